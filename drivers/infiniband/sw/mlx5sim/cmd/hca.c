@@ -39,7 +39,7 @@ u8 sim_cmd_disable_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
 		return sim_cmd_bad_state(sdev, cmd, "enabled %d inited %d", sdev->hca_enabled,
 					 sdev->hca_inited);
 	if (sim_pages_count(sdev))
-		sim_cmd_bad_state(sdev, cmd, "%u pages of the host not taken back",
+		sim_cmd_bad_state(sdev, cmd, "%u pages of the host not reclaimed",
 				  sim_pages_count(sdev));
 	sim_pages_reset(sdev);
 	sdev->hca_enabled = false;

@@ -43,7 +43,7 @@
 static unsigned int pages[3];
 static unsigned int npages;
 module_param_array(pages, uint, &npages, 0444);
-MODULE_PARM_DESC(pages, "BOOT,INIT,SPARE: pages that the device asks for at load, and how many of these are for objects (default 160,1024,4)");
+MODULE_PARM_DESC(pages, "BOOT,INIT,SPARE: pages that the device requests at load, and number of these pages that are for objects (default 160,1024,4)");
 
 /**
  * struct sim_pages - pages of the host, and the state of their checks
@@ -335,7 +335,7 @@ static u8 sim_pages_give(struct sim_dev *sdev, struct sim_cmd *cmd, u32 n)
 			return MLX5_CMD_STAT_BAD_PARAM_ERR;
 	err = sim_pool_give(&sdev->pages->pool, pas, n, &bad);
 	if (err == -ENOSPC)
-		return sim_cmd_bad_param(sdev, cmd, "%u pages given, %u were asked for", n, bad);
+		return sim_cmd_bad_param(sdev, cmd, "%u pages given, %u were requested", n, bad);
 	if (err == -EINVAL || err == -EEXIST)
 		return sim_cmd_bad_param(sdev, cmd, "page %#llx%s", be64_to_cpu(pas[bad]),
 					 err == -EEXIST ? " given twice" : "");

@@ -19,7 +19,7 @@ MODULE_PARM_DESC(devices, "number of simulated functions, 1 to 8 (default 2)");
 
 bool sim_strict_dma = true;
 module_param_named(strict_dma, sim_strict_dma, bool, 0444);
-MODULE_PARM_DESC(strict_dma, "device may only touch what is mapped (default y; n for benchmarks)");
+MODULE_PARM_DESC(strict_dma, "device may access mapped memory only (default y; n for benchmarks)");
 
 bool sim_atomic_messages;
 module_param_named(atomic_messages, sim_atomic_messages, bool, 0444);
@@ -28,7 +28,7 @@ MODULE_PARM_DESC(atomic_messages,
 
 bool sim_reuse;
 module_param_named(reuse, sim_reuse, bool, 0444);
-MODULE_PARM_DESC(reuse, "give the lowest free number to each new object (default n: the next)");
+MODULE_PARM_DESC(reuse, "allocate the lowest free number for each new object (default n: cyclic)");
 
 unsigned int sim_max_psvs = SIM_MAX_PSVS;
 module_param_named(psvs, sim_max_psvs, uint, 0444);
@@ -37,12 +37,12 @@ MODULE_PARM_DESC(psvs, "PSVs of a device (default and at most 65536)");
 unsigned int sim_cmd_timeout;
 module_param_named(cmd_timeout, sim_cmd_timeout, uint, 0444);
 MODULE_PARM_DESC(cmd_timeout,
-		 "seconds after which a driver gives up a command (default 0: its own default)");
+		 "command timeout of a driver in seconds (default 0: default of the driver)");
 
 static char *sig_count = "wire";
 module_param(sig_count, charp, 0444);
 MODULE_PARM_DESC(sig_count,
-		 "what a work request on a signature key counts: wire (default), data or memory");
+		 "byte count of a work request on a signature key: wire (default), data or memory");
 
 enum sim_sig_count sim_sig_count;
 
@@ -99,7 +99,7 @@ int sim_devs_check(void)
 		if (!strcmp(model, sim_models[i].name))
 			sim_the_model = &sim_models[i];
 	if (!sim_the_model) {
-		pr_err("model=%s is not known, cx6dx is\n", model);
+		pr_err("model=%s is not supported, cx6dx is\n", model);
 		return -EINVAL;
 	}
 	return 0;

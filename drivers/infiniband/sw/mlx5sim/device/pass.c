@@ -71,7 +71,7 @@ static bool sim_pass_reset(struct sim_dev *sdev)
 		sim_pci_reset(sdev);
 	}
 	if (sim_power_wants_reset(sdev)) {
-		sim_trace(sdev, "reset asked for by the driver");
+		sim_trace(sdev, "reset requested by the driver");
 		sim_dev_reset(sdev);
 	}
 	return flr;

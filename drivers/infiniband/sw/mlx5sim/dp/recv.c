@@ -156,7 +156,7 @@ static int sim_srq_link(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rw
 	/* UCX stores private data in reserved fields of this segment */
 	if (memchr_inv(next->rsvd0, 0, sizeof(next->rsvd0)) ||
 	    memchr_inv(next->rsvd1, 0, sizeof(next->rsvd1)))
-		sim_ignored(sdev, "SRQ 0x%x WQE %u: reserved bytes beside the next index",
+		sim_ignored(sdev, "SRQ 0x%x WQE %u: reserved bytes next to the next index",
 			    srq->obj.id, rwqe->index);
 	if (srq->cyclic)
 		return 0;

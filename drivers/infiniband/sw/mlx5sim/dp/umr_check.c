@@ -176,7 +176,7 @@ static int sim_umr_check_result(struct sim_dev *sdev, const struct sim_umr *u, c
 static int sim_umr_check_caps(struct sim_dev *sdev, const struct sim_umr *u, const char **why)
 {
 	if (sim_umr_other_mode(u)) {
-		*why = "access mode differs from that of the mkey";
+		*why = "access mode differs from the mode of the mkey";
 		return SIM_VIO_umr_mask;
 	}
 	*why = "not among the capabilities";
@@ -288,7 +288,7 @@ static int sim_umr_check_crypto(struct sim_dev *sdev, struct sim_umr *u,
 	*why = "BSF with a DEK that does not exist or has another PD";
 	if (!dek || dek->pd->obj.id != u->mkey->pdn)
 		return SIM_VIO_crypto_dek;
-	*why = "BSF with a keytag for a DEK without one";
+	*why = "BSF with a keytag for a DEK without a keytag";
 	if (!dek->has_keytag && memchr_inv(u->crypto.keytag, 0, SIM_KEYTAG))
 		return SIM_VIO_sig_bsf;
 	u->crypto.serial = dek->serial;
@@ -327,11 +327,11 @@ static int sim_umr_check_bsf(struct sim_dev *sdev, struct sim_umr *u, const stru
 		      be32_to_cpu(u->seg->flags_pd) & MLX5_MKEY_BSF_EN;
 
 	if ((u->raw || enable) && u->raw_len > u->mkey->bsf_octwords * SIM_OCTWORD) {
-		*why = "BSF for an mkey without space for it";
+		*why = "BSF for an mkey without space for a BSF";
 		return SIM_VIO_sig_bsf;
 	}
 	if (enable && !u->mkey->bsf_octwords) {
-		*why = "BSF for an mkey without space for it";
+		*why = "BSF for an mkey without space for a BSF";
 		return SIM_VIO_sig_bsf;
 	}
 	if (!u->raw)
@@ -358,7 +358,7 @@ static int sim_umr_check_xlt(const struct sim_umr *u, const struct sim_wqe *wqe,
 	if (!u->noct) {
 		if (wqe->xlt_len == u->raw_len)
 			return SIM_WQE_OK;
-		*why = "WQE goes on after the mkey segment or the BSF";
+		*why = "WQE continues after the mkey segment or the BSF";
 		return SIM_VIO_wqe_size;
 	}
 	if (u->mkey->mode == SIM_MKEY_PA) {

@@ -333,7 +333,7 @@ int sim_wqe_decode(struct sim_wqe *wqe, u8 st, const char **why)
 		return SIM_VIO_wqe_opcode;
 	}
 	if (wqe->stream && st != MLX5_QP_ST_DCI) {
-		*why = "stream on a QP that has none";
+		*why = "stream on a QP without streams";
 		return SIM_VIO_wqe_reserved;
 	}
 	if (sim_is_message(op->layout)) {
@@ -446,7 +446,7 @@ int sim_wqe_fetch(struct sim_dev *sdev, struct sim_qp *qp, u16 avail, struct sim
 	if (wqe->bbs > avail) {
 		if (vio == SIM_WQE_OK)
 			vio = SIM_VIO_wqe_size;
-		why = "WQE longer than what is posted";
+		why = "WQE longer than the posted basic blocks";
 		wqe->bbs = avail;
 	}
 	if (vio != SIM_WQE_OK)

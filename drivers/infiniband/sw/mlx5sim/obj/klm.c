@@ -136,7 +136,7 @@ int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why)
 			return -EINVAL;
 		sum += sim_klm_block_len(&block);	/* 65535 blocks fit */
 	}
-	*why = "a lap of a pattern is not what its blocks add up to";
+	*why = "length of a lap is not the sum of its blocks";
 	return sum && sum == head.byte_count ? 0 : -EINVAL;
 }
 EXPORT_SYMBOL_IF_KUNIT(sim_klm_check);
