@@ -4,12 +4,12 @@
  *
  * The scatterlist is allocated with the MR and has an element for each page or
  * piece that the MR can hold. It consists of chunks of one page, chained as
- * sg_alloc_table() does it: the last slot of each chunk but the last one links
- * the next chunk. A piece that continues the element before it extends that
- * element. An element that would be longer than the device permits is cut at
- * the end of a page, so that a list within the MR's limit never needs more
- * elements than the scatterlist has. The last element of the complete list is
- * marked as such, and the list is mapped for DMA by one call.
+ * sg_alloc_table() does it: the last slot of a chunk links the next chunk. A
+ * piece that continues the element before it extends that element. An element
+ * that would be longer than the device permits is cut at the end of a page, so
+ * that a list within the MR's limit never needs more elements than the
+ * scatterlist has. The last element of the complete list has an end mark, and
+ * the list is mapped for DMA by one call.
  *
  * Nearly all lists consist of complete pages except at their ends. For these
  * lists the loops only compare pointers: a page extends the current element if
@@ -390,7 +390,8 @@ int frwr_build_biovec(struct frwr_mr *f, const struct bio_vec *bvec, unsigned in
 
 /*
  * Add the bytes that an iterator covers. Earlier calls may have consumed the
- * beginning of its first bio_vec, and the iterator may end inside its last one.
+ * beginning of its first bio_vec, and the iterator may end inside its last
+ * bio_vec.
  */
 static noinline struct frwr_build frwr_add_iter(struct frwr_build b, const struct bio_vec *bvec,
 						struct bvec_iter iter)

@@ -43,8 +43,8 @@ static int frwr_check_list(const struct frwr_mr *f, struct scatterlist *sg, int 
  *
  * If the driver attaches only the first elements, or ib_sg_to_pages() returns
  * -ENOMEM, the MR has no space for the list. A driver that attaches no element
- * has no space for all pages of the first one, or has failed to allocate memory
- * (hns).
+ * has no space for all pages of the first element, or has failed to allocate
+ * memory (hns).
  *
  * Context: any.
  * Return: 0 or an error of ib_mr_set_sg().

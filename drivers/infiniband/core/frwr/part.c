@@ -34,8 +34,8 @@ static bool frwr_has_gap(const struct frwr_mr *f, u64 end, u64 start)
  * inside an element where the pages of the MR end.
  *
  * Context: any.
- * Return: 0; -EINVAL when an element is empty or wraps, or the first one ends before
- * @p->skip.
+ * Return: 0; -EINVAL when an element is empty or wraps, or the first element
+ * ends before @p->skip.
  */
 int frwr_part_find(const struct frwr_mr *f, struct frwr_part *p, int sg_nents)
 {

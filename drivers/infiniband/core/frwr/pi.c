@@ -211,7 +211,7 @@ struct frwr_pi_lengths {
 };
 
 /*
- * @n->data includes the protection information behind each block: subtract it
+ * @n->data includes the protection information after each block: subtract it
  */
 static int frwr_pi_split(const struct ib_sig_domain *mem, struct frwr_pi_lengths *n)
 {

@@ -3,12 +3,13 @@
  * ib_frwr: the pool of MRs of a registration context.
  *
  * A map gets the MRs of all requests of a chain together. If fewer MRs are
- * free, the map fails with -EAGAIN, stores the number of MRs in @wanted of the
- * context, and starts the work item. The work item creates MRs, up to
- * attr.max_mrs, and calls attr.available() when @wanted MRs are free. These may
- * be new MRs or MRs that requests have put back. Since no chain holds some of
- * its MRs while it waits for others, two chains do not wait for each other. If
- * no MR can be created, the work item runs again after FRWR_RETRY_MS.
+ * free, the map fails with -EAGAIN, and starts the work item. @wanted of the
+ * context is the smallest number of MRs of such a map. The work item creates
+ * MRs, up to attr.max_mrs, and calls attr.available() when @wanted MRs are
+ * free. These may be new MRs or MRs that requests have put back. Since no chain
+ * holds some of its MRs while it waits for others, two chains do not wait for
+ * each other. If no MR can be created, the work item runs again after
+ * FRWR_RETRY_MS.
  *
  * An MR whose destruction fails is moved to @kept and is not counted in @nr.
  */

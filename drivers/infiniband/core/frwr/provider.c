@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: hooks of drivers, one for each module that registers one. See
- * <rdma/ib_frwr_provider.h>.
+ * ib_frwr: hooks of drivers, one hook for each module that registers a hook.
+ * See <rdma/ib_frwr_provider.h>.
  *
  * ib_create_mr() looks up the hook of the MR's driver. The MR keeps a pointer to
  * the hook and no reference to the module: the MR belongs to a device of the
@@ -32,7 +32,7 @@ static struct ib_frwr_provider *frwr_find_owner(const struct module *owner)
  * @dev: RDMA device
  *
  * Context: may sleep.
- * Return: hook of the device's driver, or NULL when the driver has not registered one.
+ * Return: hook of the device's driver, or NULL if no hook is registered.
  */
 const struct ib_frwr_provider *frwr_find_provider(const struct ib_device *dev)
 {

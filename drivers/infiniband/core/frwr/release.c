@@ -14,12 +14,13 @@
  * If the QP does not accept the invalidation of a RELEASING request, the
  * request is REFUSED until the work item posts the invalidation again.
  *
- * The order of a send queue makes the release safe. Completions arrive in the
- * order of posting, and a work request that is flushed always has a completion.
- * So when the last invalidation of a chain has completed, each invalidation before
- * it has either completed in error, and its request is IN_DOUBT, or was executed.
- * No completion of the chain's registrations can arrive after that, when the ULP
- * owns the memory again and may have freed the requests.
+ * The release is safe because of the order of a send queue. Completions arrive
+ * in the order of posting, and a work request that is flushed always has a
+ * completion. So when the last invalidation of a chain has completed, each
+ * invalidation before it has either completed in error, and its request is
+ * IN_DOUBT, or was executed. No completion of the chain's registrations can
+ * arrive after that, when the ULP owns the memory again and may have freed the
+ * requests.
  *
  * The key of an MR in doubt may be valid. Such an MR is destroyed, which makes
  * its key invalid; after that, its memory is unmapped. Destroying an MR sleeps,
@@ -111,7 +112,7 @@ static void frwr_chain_end_release(struct ib_frwr_req *first)
 /*
  * ---- invalidations ----
  *
- * The last invalidation of a chain is the signaled one. Send queues execute in
+ * Only the last invalidation of a chain is signaled. Send queues execute in
  * order and stop at the first error. So if the last invalidation succeeds, all
  * keys are invalid; if it fails, all keys are in doubt. The other invalidations
  * have completions only in error; the release does not wait for these.
@@ -202,7 +203,7 @@ static void frwr_chain_post_inv(struct ib_frwr_req *first, const struct ib_send_
 {
 	/*
 	 * If the driver returns an error and does not set *bad_wr, it has
-	 * posted all invalidations or not a single one.
+	 * posted all invalidations or no invalidation.
 	 */
 	const struct ib_send_wr *bad = inv;
 	const struct ib_qp *qp = first->frwr->qp;
@@ -212,7 +213,7 @@ static void frwr_chain_post_inv(struct ib_frwr_req *first, const struct ib_send_
 	if (likely(!err)) {
 		/*
 		 * fully ordered, as in frwr_inv_done(): the later of the two
-		 * functions reads the states that the earlier one has set
+		 * functions reads the states that the earlier function has set
 		 */
 		if (atomic_dec_and_test(&first->pending))
 			frwr_chain_inv_done(first);

@@ -264,8 +264,8 @@ static void chunks(struct kunit *test)
 }
 
 /*
- * pieces of one byte, each an element: the table is full after the last one,
- * not before
+ * Pieces of one byte, each an element: the table is full after the last piece,
+ * not before.
  */
 static void chunks_full(struct kunit *test)
 {

@@ -24,7 +24,7 @@
 #define FT_REGS		4		/* size of ft.reg */
 
 /**
- * struct ft_elem - element of a list, as the driver got it or as it is expected
+ * struct ft_elem - element of a list of the driver, or expected element
  * @at: offset from the beginning of the block of pages in bytes
  * @len: length in bytes
  */

@@ -190,7 +190,9 @@ static void bvec(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft->dir, DMA_FROM_DEVICE);
 }
 
-/* bio_vecs with an offset beyond the first page, and one whose end overflows */
+/*
+ * bio_vecs with an offset beyond the first page, or with an overflow of the end
+ */
 static void bvec_offsets(struct kunit *test)
 {
 	static const struct ft_elem out[NR] = { { 2 * P + 8, 2 * P - 8 }, { 9 * P, 8 } };

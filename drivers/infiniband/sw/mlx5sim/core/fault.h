@@ -5,7 +5,7 @@
  *
  * Each simulated function has its own faults. They belong to the hardware
  * thread and are disarmed when the simulated function is plugged or unplugged.
- * core/fault.c decides whether a fault fires, fs/fault_text.c parses and prints
+ * core/fault.c checks whether a fault fires, fs/fault_text.c parses and prints
  * the lines of the debugfs files, and fs/faults.c implements the files and the
  * faults that take effect at once.
  */
@@ -82,7 +82,7 @@ struct sim_fault_sig {
 
 /**
  * struct sim_faults - faults of a simulated function
- * @n: number of faults in @cmd, fired ones included
+ * @n: number of faults in @cmd, fired faults included
  * @cmd: command faults, in the order in which they were armed
  * @irq: interrupt faults
  * @sig: signature fault

@@ -5,7 +5,7 @@
  *
  * Each simulated function has its own counters and violations; debugfs shows
  * them (mlx5sim/<pci address>/). Only the hardware thread writes counters, so
- * they need no lock; readers may see values that are slightly old.
+ * they need no lock; readers may read values that are slightly old.
  */
 #ifndef MLX5SIM_STATS_H
 #define MLX5SIM_STATS_H
@@ -72,7 +72,7 @@ enum sim_vio {
 	SIM_VIO_cmd_size,	/* command input or output length wrong */
 	SIM_VIO_cmd_reserved,	/* reserved field of a command not zero */
 	SIM_VIO_cmd_bad_param,	/* command parameter out of range */
-	SIM_VIO_cmd_bad_resource,	/* command names an object that does not exist */
+	SIM_VIO_cmd_bad_resource,	/* command for an unknown object */
 	SIM_VIO_cmd_bad_state,	/* command not allowed in the object's state */
 	SIM_VIO_cmd_in_use,	/* object destroyed while in use */
 	SIM_VIO_cmd_uid,	/* object used under a uid that does not own it */

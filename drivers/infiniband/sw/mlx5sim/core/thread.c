@@ -191,7 +191,7 @@ static void sim_hw_beat(u64 now)
 }
 
 /**
- * sim_hw_yield() - let other tasks run and health counters advance during a pass
+ * sim_hw_yield() - run other tasks and update health counters during a pass
  *
  * Context: hardware thread, in a loop that may be long.
  */

@@ -122,7 +122,7 @@ static void sim_unplug_locked(struct sim_dev *sdev)
 /**
  * sim_unplug() - pull a simulated function out of its slot
  * @sdev: simulated function
- * @ms: milliseconds until the bus is notified; the driver may notice earlier
+ * @ms: milliseconds until the bus is notified; the driver may detect it earlier
  *
  * Context: process; takes sim_pci_lock() and waits for the driver's remove.
  * Return: 0, or -ENODEV when it is not plugged.

@@ -29,7 +29,7 @@ struct sim_seg {
  * @pdn: protection domain that the key must belong to
  * @any_pd: do not compare @pdn (REG_UMR QPs)
  * @qpn: number of the QP of the access
- * @rights: SIM_MKEY_* bits; the key must grant all of them
+ * @rights: SIM_MKEY_* bits; the key must grant all bits
  * @local: requested by the driver of @sdev, so that a denial is a violation
  * @quiet: a denial is not recorded
  * @sig: keys with signatures or encryption are allowed

@@ -87,7 +87,7 @@ static void sim_qp_activate(struct sim_dev *sdev, struct sim_qp *qp)
 /**
  * sim_dp_qp_rts() - start the send queue of a QP that has entered RTS
  * @sdev: simulated function
- * @qp: QP; its state, path and sequence numbers are set; nothing happens in RTR
+ * @qp: QP; its state, path and sequence numbers are set; no effect in RTR
  */
 void sim_dp_qp_rts(struct sim_dev *sdev, struct sim_qp *qp)
 {
@@ -161,7 +161,7 @@ void sim_qp_fail(struct sim_dev *sdev, struct sim_qp *qp, u8 event)
 }
 
 /**
- * sim_qp_stall() - stall a QP, or let it continue
+ * sim_qp_stall() - stall or continue a QP
  * @qp: QP in RTS or in error
  * @stalled: true: the QP executes and flushes no WQE
  *

@@ -5,10 +5,10 @@
  * The first error of a message puts the PSV of its domain in error: no
  * signature is compared with it until SET_PSV. A CQE reports the error if the
  * mkey is armed. Device and driver count the errors that were reported; a UMR
- * carries the low bit of the driver's count plus one. The mkey is armed while
+ * contains the low bit of the driver's count plus one. The mkey is armed while
  * that bit differs from the low bit of the device's count, so the driver
- * acknowledges each report before the next one. Other errors are counted, but
- * not reported.
+ * acknowledges each report before the next report. Other errors are counted,
+ * but not reported.
  */
 #include "core/core.h"
 #include "dp/dp.h"

@@ -122,7 +122,7 @@ static bool sim_ud_unicast(struct sim_msg *m, const struct mlx5_av *av)
 }
 
 /*
- * Sends to the QPs of the group at one function. Return: true if a QP received
+ * Send to the QPs of the group at a function. Return: true if a QP received
  * the datagram.
  */
 static bool sim_ud_to_members(const struct sim_msg *m, const struct mlx5_av *av)

@@ -215,7 +215,7 @@ static int port_drain(struct sim_port *p, u8 *in, u32 n, bool last)
 }
 
 /*
- * End a segment: check a signature in memory behind the last byte for the wire;
+ * End a segment: check a signature in memory after the last byte for the wire;
  * write the last data unit, unless bytes of the message are missing; count
  * signatures; keep the error.
  */

@@ -32,7 +32,7 @@
 #define SIM_ST_REL	(BIT(MLX5_QP_ST_RC) | SIM_ST_DCI | SIM_ST_XRC)
 #define SIM_ST_CONN	(SIM_ST_REL | BIT(MLX5_QP_ST_UC))
 #define SIM_ST_DGRAM	(BIT(MLX5_QP_ST_UD) | BIT(MLX5_QP_ST_QP1))
-#define SIM_ST_AV	(SIM_ST_DGRAM | SIM_ST_DCI)	/* messages name their receiver */
+#define SIM_ST_AV	(SIM_ST_DGRAM | SIM_ST_DCI)	/* with an address vector */
 #define SIM_ST_UMR	BIT(MLX5_QP_ST_REG_UMR)
 
 enum sim_layout {

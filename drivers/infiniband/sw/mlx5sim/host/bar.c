@@ -102,7 +102,7 @@ static bool sim_region_keeps_data(u64 size)
 
 static void sim_window_release(u64 base, u64 size)
 {
-	sim_window->flags |= IORESOURCE_BUSY;	/* release looks for a busy region */
+	sim_window->flags |= IORESOURCE_BUSY;	/* for release_mem_region() */
 	release_mem_region(base, size);
 	sim_window = NULL;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory keys as the device keeps them.
+ * Memory keys of a device.
  *
  * A key consists of an index, which identifies the object, and a variant byte,
  * which changes with each registration so that the use of a stale key is

@@ -61,7 +61,7 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
 	case SIM_OBJ_DEK:
 		return BIT(SIM_CAP_CRYPTO(sdev, SIM_CRYPTO_LOG_MAX_DEKS)) - 1;
 	case SIM_OBJ_LOGIN:
-		/* one for each user context, and one for the kernel */
+		/* a login for each user context, and a login for the kernel */
 		return BIT(SIM_CAP(sdev, log_max_uctx));
 	case SIM_OBJ_FLOW_COUNTER:
 		return SIM_CAP(sdev, max_flow_counter_15_0);
@@ -88,7 +88,7 @@ static u32 sim_obj_last(struct sim_dev *sdev, enum sim_obj_type type)
  *
  * Numbers are allocated cyclically, so that the use of a stale number is
  * detected. With the module parameter "reuse" a number is reused as early as
- * possible, so that the effects of an old object on a new one are detected.
+ * possible, so that the effects of an old object on a new object are detected.
  *
  * Unrefereed: U-96.
  *

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The objects that firmware commands create, as the device keeps them.
+ * The objects that firmware commands create.
  *
  * Objects belong to the hardware thread (core/sim.h). Every object starts with
- * struct sim_obj. An object that depends on another one (a QP on its PD and
- * CQs, a CQ on its EQ) counts as its user, with sim_obj_use(). A command to
+ * struct sim_obj. An object that depends on another object (a QP on its PD
+ * and CQs, a CQ on its EQ) counts as its user, with sim_obj_use(). A command to
  * destroy an object with users is refused and is a violation, so pointers
  * between objects never dangle.
  */
@@ -176,7 +176,7 @@ struct sim_sq {
 	u64 off;			/* bytes from the start of the QP's buffer */
 	u8 log_size;			/* in basic blocks */
 	u16 ci;				/* next basic block to execute (hw_sq_wqebb_counter) */
-	u16 pi;				/* last doorbell record seen */
+	u16 pi;				/* last doorbell record read */
 };
 
 /* Address that the packets of a QP are sent to */

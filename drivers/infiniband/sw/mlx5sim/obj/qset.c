@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Counting into queue counter sets. cmd/qset.c has the commands about them.
+ * Counting into queue counter sets. cmd/qset.c has the commands for counter
+ * sets.
  *
  * A QP contains the number of its set, and the set may be freed before the QP:
  * mlx5_ib frees the set of an `rdma statistic` counter while a QP in error

@@ -70,7 +70,7 @@ static void xts_block(const struct sim_xts *xts, bool encrypt, const u8 *tweak, 
 }
 
 /*
- * The last complete block and the @rest bytes behind it, with ciphertext
+ * The last complete block and the @rest bytes after it, with ciphertext
  * stealing. Decryption uses the two tweaks in the opposite order.
  */
 static void xts_steal(const struct sim_xts *xts, bool encrypt, const u8 *tweak, u8 *block,
