@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The samples are written for the newest kernel. This file defines what older
- * kernels lack.
+ * The samples are written for the newest kernel. This file defines interfaces
+ * that older kernels lack.
  */
 #ifndef MLX5_FRWR_SAMPLES_COMPAT_H
 #define MLX5_FRWR_SAMPLES_COMPAT_H

@@ -425,8 +425,8 @@ static const struct block_device_operations crypto_disk_ops = {
 };
 
 /*
- * The physical block size is that of sectors, so that no bio is split inside a
- * data unit of 4096 bytes.
+ * The physical block size is the size of a sector, so that no bio is split
+ * inside a data unit of 4096 bytes.
  */
 static struct gendisk *crypto_disk_alloc_disk(struct crypto_disk *d, const char *name)
 {

@@ -17,7 +17,7 @@
 /* memory of the peer, which it has registered for RDMA READ and WRITE */
 struct crypto_disk_peer {
 	u64 addr;
-	u64 size;			/* bytes, of which whole sectors are used */
+	u64 size;			/* bytes; a part of a sector at the end is not used */
 	u32 rkey;
 };
 

@@ -5,8 +5,8 @@
  * completions that arrive as events. All memory is registered as UMEMs, so
  * vmalloc() may have allocated it.
  *
- * Commands have the layouts of <linux/mlx5/mlx5_ifc.h>, WQEs and CQEs those of <linux/mlx5/qp.h>
- * and <linux/mlx5/device.h>.
+ * Commands have the layouts of <linux/mlx5/mlx5_ifc.h>, WQEs and CQEs the
+ * layouts of <linux/mlx5/qp.h> and <linux/mlx5/device.h>.
  */
 #include <linux/mlx5/cq.h>
 #include <linux/mlx5/driver.h>

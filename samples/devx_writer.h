@@ -14,7 +14,8 @@
  * @ctx: context of its objects
  * @uar: doorbell registers
  * @pd: PD
- * @mkey: mkey of the caller's memory, of @pd; its addresses are those of the kernel
+ * @mkey: mkey of the caller's memory, of @pd; its addresses are kernel
+ *   addresses
  * @cq: CQ of one completion at a time
  * @qp: RC QP, in RTS
  * @channel: subscriptions to events of @cq and @qp

@@ -6,7 +6,7 @@
  * peer reads or writes the memory and answers with a SEND that invalidates the
  * key. Many requests may wait for their answers, which come in any order: the
  * key in an answer names its request. So a receive belongs to no request; the
- * number of posted receives is that of requests without an answer.
+ * number of posted receives equals the number of requests without an answer.
  *
  * From the beginning of a connection to its end:
  *
@@ -49,8 +49,9 @@ static void frwr_send_done(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /*
- * Take the request that an answer names off the list, or else the oldest one: after an
- * error there is a completion for each, and an answer that names none is for one of them.
+ * Remove the request that an answer names from the list, or else the oldest
+ * request: after an error each request gets a completion, and an answer without
+ * a key belongs to one of the requests.
  */
 static struct frwr_request *frwr_initiator_take(struct frwr_initiator *in,
 						const struct ib_wc *wc)

@@ -255,7 +255,8 @@ static void first_clear(struct first_request *rq)
 }
 
 /*
- * Compares the CRCs of this end and of the peer with that of the stored data.
+ * Compares the CRCs of this end and of the peer with the CRC of the stored
+ * data.
  */
 static int first_compare(const struct first_request *rq)
 {

@@ -84,7 +84,7 @@ static int peer_post_recv(struct peer_recv *recv)
 	return ib_post_recv(peer.id->qp, &wr, NULL);
 }
 
-/* post the answer, after an RDMA WRITE or alone */
+/* post the answer, behind an RDMA WRITE if there is one */
 static int peer_answer(struct peer_job *job, struct ib_rdma_wr *write)
 {
 	int slot = job - peer.jobs;
