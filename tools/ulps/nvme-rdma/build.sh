@@ -34,7 +34,7 @@ flock 9
 
 spatch --very-quiet --sp-file "$here/frwr.cocci" "$host/rdma.c" -o "$out/new.c" \
 	> "$out/patch" 2> "$out/spatch.log"
-# a rule that does not fit leaves what it was to replace
+# a rule that does not fit leaves the code that it should replace
 lacks() {
 	local calls
 

@@ -147,7 +147,7 @@ identifier queue;
 +	WARN_ON_ONCE(ib_frwr_destroy(queue->frwr));
 +	queue->frwr = NULL;
 
-// ---- polled queues: one task polls a CQ at a time, and none while it is drained or gone ----
+// ---- polled queues: one task polls a CQ at a time, and no task a drained or freed CQ ----
 //
 // After the drain tasks poll again: the release of a request that timed out may wait for that.
 
@@ -439,8 +439,8 @@ expression size, dir;
 identifier queue, qe, sge, num_sge, first, wr, ret;
 @@
 +/*
-+ * May one more WR without a completion be in the send queue? Of these the one in the
-+ * middle gets a completion nevertheless, which makes space before there is none.
++ * May one more WR without a completion be in the send queue? The WR in the middle of the
++ * allowed number gets a completion, which frees space before the queue is full.
 + */
 +static bool nvme_rdma_reserve(struct nvme_rdma_queue *queue, bool *middle)
 +{
@@ -453,7 +453,7 @@ identifier queue, qe, sge, num_sge, first, wr, ret;
 +	return false;
 +}
 +
-+/* true if the WR is one of those that were reserved */
++/* true if the WR was reserved */
 +static bool nvme_rdma_prepare_send(struct nvme_rdma_queue *queue,
 +		struct nvme_rdma_request *req, struct ib_send_wr *wr)
 +{

@@ -46,7 +46,7 @@ convert() {
 	sed 's/^ \* @rep: Incoming .*/&\n * @wc: its completion/' "$out/converted.c" | update "$1"
 }
 
-# lacks FILE PATTERN COUNT: a rule that does not fit leaves what it was to replace
+# lacks FILE PATTERN COUNT: a rule that does not fit leaves the code that it should replace
 lacks() {
 	local lines
 
@@ -75,13 +75,13 @@ if lacks xprt_rdma.h 'mr_ibmr\|mr_seg\|rl_registered\|rl_free_mrs\|rb_mrs\|rr_in
 	exit 1
 fi
 
-# the events of an MR: there is no other number of it than its key
+# the events of an MR: its key is its only number
 sed -e 's/mr->mr_ibmr->res\.id/mr->mr_reg.rkey >> 8/' -e 's/mr->mr_handle/mr->mr_reg.rkey/' \
 	-e 's/mr->mr_length/mr->mr_reg.length/' -e 's/mr->mr_offset/mr->mr_reg.iova/' \
 	-e 's/mr->mr_sg->dma_address/mr->mr_reg.iova/' \
 	"$source/include/trace/events/rpcrdma.h" | update include/trace/events/rpcrdma.h
 
-# modprobe takes rpcrdma for what is asked for by an alias
+# modprobe loads rpcrdma for a request by alias
 sed '/^MODULE_ALIAS(/d' "$xprtrdma/module.c" | update module.c
 
 # the other files are the kernel's; from here they include the header that was converted

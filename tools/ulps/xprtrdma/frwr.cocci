@@ -274,7 +274,7 @@ expression rqst;
 -	WARN_ON_ONCE(!list_empty(&rpcr_to_rdmar(rqst)->rl_registered));
 +	WARN_ON_ONCE(rpcr_to_rdmar(rqst)->rl_nr_mrs);
 
-// A second reply to the same call must not end it once more.
+// A second reply to the same call must not end the call a second time.
 @ reply_rule @
 identifier rep, rqst, req, r_xprt, label;
 @@

@@ -92,7 +92,7 @@ int frwr_query_device(struct rpcrdma_ep *ep, const struct ib_device *device)
 	if (dev->kernel_cap_flags & IBK_SG_GAPS_REG)
 		mr->create_flags = IB_MR_REG_ARB_SG;
 
-	/* the head and the tail of a message may need MRs of their own */
+	/* the head and the tail of a message may need separate MRs */
 	ep->re_max_rdma_segs = DIV_ROUND_UP(RPCRDMA_MAX_DATA_SEGS, mr->max_reg_descs) + 2;
 	ep->re_max_rdma_segs = min_t(u32, ep->re_max_rdma_segs, RPCRDMA_MAX_HDR_SEGS);
 	if (ep->re_max_rdma_segs * mr->max_reg_descs < RPCRDMA_MAX_SEGS)
@@ -129,7 +129,7 @@ static int frwr_count_piece(const struct rpcrdma_ep *ep, const struct bio_vec *s
 	return n;
 }
 
-/* link the MRs that a list needs to the chain of the request: the first map gets all of them */
+/* link the MRs that a list needs to the chain of the request: the first map gets all MRs */
 static int frwr_link_list(const struct rpcrdma_ep *ep, struct rpcrdma_req *req,
 			  const struct bio_vec *seg, int nsegs)
 {
@@ -168,15 +168,15 @@ static int frwr_map_mr(struct rpcrdma_ep *ep, struct rpcrdma_mr *mr, const struc
  * frwr_map() - map the beginning of a list to the next MR of a request
  * @r_xprt: transport, with its lock held
  * @req: request
- * @seg: what is left of the list
+ * @seg: rest of the list
  * @nsegs: number of elements in @seg
  * @writing: true if the server writes
- * @mr: set to the MR, of which mr_nents elements of @seg were mapped
+ * @mr: set to the MR, whose mr_nents is the number of elements of @seg that were mapped
  *
  * After an error the MRs of the request must be released by frwr_reset().
  *
- * Return: the rest of the list; or ERR_PTR() of -EAGAIN when MRs must be made first and the
- * transport waits for them, of -EMSGSIZE when the request has no MR left, or of -EIO.
+ * Return: the rest of the list; or ERR_PTR() of -EAGAIN when MRs must be created first and the
+ * transport waits, of -EMSGSIZE when the request has no MR left, or of -EIO.
  */
 struct bio_vec *frwr_map(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req, struct bio_vec *seg,
 			 int nsegs, bool writing, struct rpcrdma_mr **mr)
@@ -209,7 +209,7 @@ struct bio_vec *frwr_map(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req, s
 }
 
 /**
- * frwr_reset() - release the MRs of a request that was not sent, or whose QP is gone
+ * frwr_reset() - release the MRs of a request that was not sent, or whose QP was destroyed
  * @req: request, with its MRs not posted, or aborted
  */
 void frwr_reset(struct rpcrdma_req *req)
@@ -343,7 +343,7 @@ static int frwr_map_write_pad(struct rpcrdma_ep *ep)
  * frwr_create() - create the registration context of a connected endpoint
  * @r_xprt: transport
  *
- * Context: process context, sleeps; a write-back may wait for it.
+ * Context: process context, sleeps; a write-back may wait for the call.
  * Return: 0, or an error of ib_frwr_create() or ib_post_send(); frwr_destroy() is called then, too.
  */
 int frwr_create(struct rpcrdma_xprt *r_xprt)
