@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The test modules are written for the newest kernel. This file defines what
- * older kernels lack. The Kbuild file of a module lists the features that it
- * uses; other features count as missing.
+ * The test modules are written for the newest kernel. This file defines interfaces that older
+ * kernels lack. The Kbuild file of a module lists the features that it uses; other features count
+ * as missing.
  */
 #ifndef TEST_MODULES_COMPAT_H
 #define TEST_MODULES_COMPAT_H

@@ -44,7 +44,7 @@ struct bt_run {
  * @sector: first sector
  * @len: bytes
  * @piece: bytes of each page that belong to the bio
- * @key: key; NULL for none
+ * @key: key, or NULL
  * @dun: data unit number of the first data unit
  * @mem: pages of the bio, from vmalloc()
  * @data: plaintext, in a row

@@ -15,7 +15,7 @@
 #define MANY_KEYS	(CRYPTO_DISK_SLOTS + 2)
 #define HOLD_MS		600000
 
-/* write, look at the whole store, and read */
+/* write, compare the complete store, and read */
 static int go_round(struct bt_run *r, struct bt_io *io)
 {
 	const u64 at = io->sector << SECTOR_SHIFT;
@@ -39,7 +39,7 @@ static int try_io(struct bt_run *r, const struct bt_io *attr, u32 seed)
 	return ret;
 }
 
-/* each data unit, in pages and in pieces of them, with DUNs over 32 and over 64 bits */
+/* each data unit, in pages and in pieces of pages, with DUNs over 32 and over 64 bits */
 static int run_units(struct bt_run *r)
 {
 	static const struct {

@@ -8,7 +8,7 @@
 
 #include "blk_crypto_test.h"
 
-/* a bio that must fail; no data of it may arrive */
+/* a bio that must fail; no byte of its data may arrive */
 static int expect_refused(struct bt_run *r, struct bt_io *io, int err)
 {
 	memset(r->store, T_GUARD, BT_STORE);
@@ -19,8 +19,7 @@ static int expect_refused(struct bt_run *r, struct bt_io *io, int err)
 }
 
 /*
- * keys that the disk does not support, one of each kind; none of these has a
- * slot
+ * keys that the disk does not support, one of each kind; no such key gets a slot
  */
 static int bad_keys(struct bt_run *r, struct bt_io *io)
 {
@@ -89,7 +88,7 @@ static int in_error(struct bt_run *r, struct bt_io *io)
 	return expect_refused(r, io, -EIO);
 }
 
-/* the peer does not answer: an error while data move */
+/* the peer does not respond: an error while data move */
 static int no_answer(struct bt_run *r, struct bt_io *io)
 {
 	T_TRY(bt_write(r, io));

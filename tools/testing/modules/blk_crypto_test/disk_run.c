@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The disk of a case: memory of the peer, a connection to it, and the block device.
+ * The disk of a case: memory of the peer, a connection to the peer, and the block device.
  */
 #include <linux/gfp.h>
 
@@ -70,7 +70,7 @@ static int add_disk_of(struct bt_run *r)
 		.addr = r->mr->iova, .size = BT_STORE, .rkey = r->mr->rkey,
 	};
 	T_TRY(crypto_disk_add(r->d, BT_DISK, &peer));
-	/* the case is the owner of the disk, and opens no file of it */
+	/* the case owns the disk, and does not open the block device */
 	r->bdev = r->d->disk->part0;
 	return 0;
 }

@@ -227,7 +227,7 @@ int bt_check_store(struct bt_run *r, const struct bt_io *io)
 }
 
 /**
- * bt_check_data() - compare what was read with the plaintext of @io->want
+ * bt_check_data() - compare the bytes read with the plaintext of @io->want
  * @io: I/O
  *
  * Return: 0 or a negative errno.

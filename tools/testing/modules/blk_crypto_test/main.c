@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * blk_crypto_test: the module. Its suites appear among those of ibx_test, in the place of those of
- * mlx5dv_test.
+ * blk_crypto_test: the module. Its suites appear among the suites of ibx_test, in the place of the
+ * suites of mlx5dv_test.
  */
 #include <linux/module.h>
 

@@ -10,7 +10,7 @@ static u32 f_nth;
 
 /**
  * f_arm() - let an allocation of this task fail
- * @arg: "N": the Nth allocation from now on fails; "0": none
+ * @arg: "N": the Nth allocation from now on fails; "0": no allocation
  *
  * Return:
  * * 0

@@ -141,8 +141,8 @@ static int query_dct(struct f_obj *obj)
 
 /**
  * f_make_dct() - operation: a DCT that receives, and its SRQ
- * @obj: gets them
- * @unused: none
+ * @obj: the DCT and the SRQ are stored here
+ * @unused: not used
  *
  * Return: as f_make_mkey().
  */
@@ -173,8 +173,8 @@ static int dci_to_rts(struct f_obj *obj)
 
 /**
  * f_make_dci() - operation: a DCI, through its states
- * @obj: gets it
- * @log_streams: log2 of its streams; 0, it has none
+ * @obj: the DCI is stored here
+ * @log_streams: log2 of its streams; 0: a DCI without streams
  *
  * Return: as f_make_mkey().
  */
@@ -208,8 +208,8 @@ int f_make_dci(struct f_obj *obj, u32 log_streams)
 
 /**
  * f_make_memcpy_qp() - operation: a QP that may copy memory
- * @obj: gets it
- * @unused: none
+ * @obj: the QP is stored here
+ * @unused: not used
  *
  * Return: as f_make_mkey().
  */

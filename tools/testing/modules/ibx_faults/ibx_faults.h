@@ -31,7 +31,7 @@
  * @path: from the device to itself
  * @buf: to send from
  * @dma: its address for the device
- * @mapped: it has one
+ * @mapped: true while @dma is valid
  */
 struct f_env {
 	struct ib_device *dev;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ibx_faults: the files in debugfs, with the log to which all operations write. main.c opens them.
+ * ibx_faults: the files in debugfs, with the log of all operations. main.c opens the files.
  */
 #include "ibx_faults.h"
 

@@ -2,7 +2,7 @@
 /*
  * ibx_faults: the module. debugfs ibx_faults/run takes
  *
- *	hold DEVICE		make what the operations need
+ *	hold DEVICE		create the objects that the operations need
  *	OPERATION NTH		an operation, and everything it made destroyed again
  *	keep OPERATION NTH	the same without destroying, unless it fails
  *	drop NTH		and that
@@ -10,9 +10,9 @@
  *	bind PCI DRIVER NTH	of the RDMA part of a function
  *	unbind PCI NTH
  *
- * NTH is the allocation to fail, 0 for none. What a case returns is the last line
- * of its log too, "result ERRNO", and before it stands "left N" if an allocation was to
- * fail: 0 when it did.
+ * NTH is the allocation to fail, or 0. The last line of the log of a case is its return value,
+ * "result ERRNO". If an allocation was to fail, the line before is "left N": 0 when the allocation
+ * has failed.
  *
  * f_lock is not f_debugfs.lock: removal of a device that a case unbinds must not
  * wait for that case.
@@ -109,10 +109,10 @@ static int f_drop(char *args)
 }
 
 /**
- * struct f_verb - a case that is not an operation by itself
+ * struct f_verb - a case that is not an operation
  * @name: of the case
  * @run: with the rest of the line
- * @unlocked: devices come and go in it
+ * @unlocked: the case adds and removes devices, so it runs without the lock
  */
 struct f_verb {
 	const char *name;
@@ -136,7 +136,7 @@ static const char *f_case_name(unsigned int nth, const char **suite)
 		return f_verbs[nth].name;
 	}
 	*suite = "operations";
-	/* the last entry of f_ops has no name, and no caller asks for a later one */
+	/* the last entry of f_ops has no name, and no caller requests a later one */
 	return f_ops[nth - ARRAY_SIZE(f_verbs)].name;
 }
 

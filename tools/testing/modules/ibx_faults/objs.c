@@ -18,8 +18,7 @@
 #define F_WAITS		1000		/* of a millisecond and more */
 #define F_BUF		8192		/* more than a packet takes */
 /*
- * with the free entry, the ring has one page, for which drivers have no other
- * way of allocation
+ * with the free entry, the ring is one page, which drivers can allocate in one way only
  */
 #define F_SMALL_CQE	(PAGE_SIZE / 64 - 1)
 /* entries of queues that need 64 KiB or more: with fragmented memory, pages one by one */
@@ -33,7 +32,7 @@
 #define F_MR_LONG	1024
 #define F_UMEM		(5 * PAGE_SIZE)
 
-/* ---- what they need ---- */
+/* ---- objects that operations need ---- */
 
 static int find_path(struct f_env *env)
 {
@@ -96,7 +95,7 @@ int f_env_make(struct f_env *env, struct ib_device *dev)
 
 /**
  * f_env_drop() - undo f_env_make()
- * @env: with anything of it
+ * @env: complete or in part
  */
 void f_env_drop(struct f_env *env)
 {
@@ -114,9 +113,9 @@ void f_env_drop(struct f_env *env)
  * f_obj_drop() - destroy the objects of an operation
  * @obj: with anything in it; empty afterwards
  *
- * An object of the kernel must be destroyed even if the device refuses, so an
- * errno of any verb is an error here, too; the verbs that return none warn in
- * the core. The CQ may contain no CQE of a destroyed QP.
+ * An object of the kernel must be destroyed even if the device refuses, so an errno of any verb is
+ * an error here, too; verbs without an errno warn in the core. The CQ may contain no CQE of a
+ * destroyed QP.
  *
  * Return: 0, the errno of a verb, -ENOTEMPTY for a completion left.
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Attributes of QPs: attributes that are set are read back; attributes that may
- * change do; changes of other attributes are refused; and the state is the
- * device's, which puts a QP in error by itself. What verbs let change where is
- * the table of ib_modify_qp_is_ok() (IBTA volume 1, 11.2.5.2).
+ * Attributes of QPs: attributes that are set are read back; attributes that may change do; changes
+ * of other attributes are refused; and the state is the state of the device, which can put a QP in
+ * error. The table of ib_modify_qp_is_ok() (IBTA volume 1, 11.2.5.2) has the attributes that may
+ * change in each transition.
  */
 #include <net/inet_ecn.h>
 #include <rdma/ib_mad.h>
@@ -17,7 +17,7 @@ static int t_query(struct t_end *e, struct ib_qp_attr *attr, struct ib_qp_init_a
 	return ib_query_qp(e->qp, attr, IB_QP_ATTR_STANDARD_BITS, init);
 }
 
-/* values that no field has by itself, and no two of them the same */
+/* values that differ from the defaults and from each other */
 static void t_odd_rtr(struct ib_qp_attr *attr, struct t_end *e, const struct t_end *peer)
 {
 	*attr = (struct ib_qp_attr) {
@@ -291,7 +291,7 @@ static int attrs_refused(struct t_pair *p)
 		{ IB_QPS_RTS, IB_QP_STATE | IB_QP_CAP },
 		{ IB_QPS_INIT, T_INIT_MASK },
 		{ IB_QPS_RTR, T_RTR_MASK },
-		/* verbs have this one, the device does not */
+		/* verbs have SQD, the device does not */
 		{ IB_QPS_SQD, IB_QP_STATE },
 	};
 	struct t_end *e = &p->end[0], *peer = &p->end[1];

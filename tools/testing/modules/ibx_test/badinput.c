@@ -2,11 +2,10 @@
 /*
  * Bad input: attributes out of range, unsupported kinds, full queues, wrong states.
  *
- * Two things are asked of a provider. A verb with invalid arguments returns
- * EINVAL (EOPNOTSUPP for valid ones that it does not support) and leaves no
- * object. A chain of work requests stops at the one it cannot take: bad_wr
- * names that one, everything before it was posted and completes, nothing after
- * it was.
+ * A provider must follow two rules. A verb with invalid arguments returns EINVAL (EOPNOTSUPP for
+ * valid arguments that it does not support) and leaves no object. A chain of work requests stops at
+ * the first one that is refused: bad_wr names this work request, all work requests before it were
+ * posted and complete, and no later ones were posted.
  */
 #include <linux/slab.h>
 
@@ -96,7 +95,7 @@ static int bad_qp(struct t_pair *p)
 			ib_destroy_qp(qp);
 			return T_FAIL("row %d was accepted", i);
 		}
-		/* what does not fit is "no memory" to some */
+		/* some drivers return ENOMEM for a size that does not fit */
 		if (!t_refusal(PTR_ERR(qp)) && !(i < 5 && PTR_ERR(qp) == -ENOMEM))
 			return T_FAIL("row %d: %ld", i, PTR_ERR(qp));
 	}
@@ -151,7 +150,7 @@ static int small_mr(struct t_pair *p)
 	return 0;
 }
 
-/* a hole inside the list ends it: a MEM_REG MR has none */
+/* a hole inside the list ends it: a MEM_REG MR cannot have holes */
 static int gap_in_list(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -180,7 +179,7 @@ static int bad_modify(struct t_pair *p)
 		return T_FAIL("ib_create_qp: %ld", PTR_ERR(qp));
 	err[0] = ib_modify_qp(qp, &rts, IB_QP_STATE);		/* RESET to RTS */
 	err[1] = ib_modify_qp(qp, &init, IB_QP_STATE);		/* required ones missing */
-	/* of a port that is not there the core believes that it is, and looks at its data */
+	/* the core does not check the port number, and reads data of a port that does not exist */
 	init.pkey_index = 0x7fff;
 	err[2] = ib_modify_qp(qp, &init, init_mask);
 	init.pkey_index = 0;
@@ -192,7 +191,7 @@ static int bad_modify(struct t_pair *p)
 	return 0;
 }
 
-/* QPs and SRQs that mlx5_ibx refuses before it asks the device */
+/* QPs and SRQs that mlx5_ibx refuses without a command to the device */
 static int bad_creations(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];

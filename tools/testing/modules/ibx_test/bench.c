@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What registering memory costs the CPU. Run by tools/testing/bench in a VM of
- * one CPU whose time stamp counter counts instructions; anywhere else the
- * figures are cycles and mean what cycles mean.
+ * Cost of registering memory, for the CPU. tools/testing/bench runs the cases in a VM of one CPU
+ * whose time stamp counter counts instructions; on other machines the figures are cycles.
  *
- * A measurement is one operation with interrupts off, so that nothing else runs,
- * the best of a few. What surrounds an operation, a call through a pointer
- * included, is measured on one that does nothing and taken off.
+ * A measurement is one operation with interrupts off, so that nothing else runs: the best of a few
+ * runs. The code around an operation, with a call through a pointer, is measured with an operation
+ * that does nothing, and subtracted.
  *
  * Lines in the log: "bench OPERATION SHAPE LENGTH INSTRUCTIONS".
  */
@@ -24,9 +23,9 @@
 #define T_HOLE		256		/* bytes, in a list with gaps */
 
 enum t_shape {
-	T_SCATTERED,		/* pages, none beside the other */
-	T_CONTIGUOUS,		/* pages side by side, an element each */
-	T_ONE,			/* likewise, one element */
+	T_SCATTERED,		/* pages that are not adjacent */
+	T_CONTIGUOUS,		/* adjacent pages, an element each */
+	T_ONE,			/* adjacent pages, one element */
 	T_GAPPY,		/* pages with holes between them */
 	T_SHAPES
 };
@@ -479,7 +478,7 @@ static int t_map_real(struct t_bench *b, int n)
 
 static int t_post_all(struct t_bench *b)
 {
-	/* of those up to 32 mlx5_ibx has the list in the WQE, mlx5_ib up to 8 */
+	/* lists of up to 32 pages are in the WQE on mlx5_ibx, of up to 8 pages on mlx5_ib */
 	static const int lengths[] = { 8, 9, 16, 32, 256 };
 	const struct t_op *op;
 	int i;

@@ -35,7 +35,7 @@ struct t_xts {
 };
 
 #if IS_ENABLED(CONFIG_CRYPTO_XTS)
-/* one request for each block, which is a data unit and has a tweak of its own */
+/* one request for each block, which is a data unit with a separate tweak */
 static int t_xts_encrypt(struct t_xts *x, u32 bytes)
 {
 	struct scatterlist from, to;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Posting chains of known composition, for a test that looks at the doorbells.
+ * Posting chains of known composition, for a test that checks the doorbells.
  *
- * The log lists the posted chains: "qpn N", then "chain WQES OPCODE" for each
- * call of ib_post_send(), OPCODE being that of the chain's last WQE on mlx5.
+ * The log lists the posted chains: "qpn N", then "chain WQES OPCODE" for each call of
+ * ib_post_send(), OPCODE being the opcode of the chain's last WQE on mlx5.
  */
 #include <linux/mlx5/device.h>
 
@@ -51,7 +51,7 @@ static int t_post_reg_send(struct t_end *e, u64 id)
 	return 0;
 }
 
-/* wr_ids 0 to 15, of which 12 are SENDs */
+/* wr_ids 0 to 15, with 12 SENDs */
 static int chain_doorbells(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];

@@ -21,7 +21,7 @@ EXPORT_SYMBOL_GPL(t_default_path);
  * @qp: the QP
  * @path: access rights
  *
- * Return: what ib_modify_qp() returns.
+ * Return: the result of ib_modify_qp().
  */
 int t_to_init(struct ib_qp *qp, const struct t_path *path)
 {
@@ -55,11 +55,11 @@ static void t_ah_attr(struct rdma_ah_attr *attr, struct t_end *e, const struct t
  * t_to_rtr() - INIT to RTR: it receives
  * @e: its end
  * @qp: the QP
- * @peer: the end it talks to
+ * @peer: the other end
  * @peer_qpn: and the QP there; not for UD
  * @path: attributes of the path
  *
- * Return: what ib_modify_qp() returns.
+ * Return: the result of ib_modify_qp().
  */
 int t_to_rtr(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u32 peer_qpn,
 	     const struct t_path *path)
@@ -87,7 +87,7 @@ int t_to_rtr(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u32 pe
  * @qp: the QP
  * @path: attributes of the path
  *
- * Return: what ib_modify_qp() returns.
+ * Return: the result of ib_modify_qp().
  */
 int t_to_rts(struct ib_qp *qp, const struct t_path *path)
 {
@@ -114,7 +114,7 @@ int t_to_rts(struct ib_qp *qp, const struct t_path *path)
  * @peer: other end of the connection
  * @peer_qpn: number of the QP at @peer, which may be in any state; not used for
  *	UD
- * @path: attributes of the path; iWARP has none
+ * @path: attributes of the path; not used for iWARP
  *
  * On iWARP both QPs are in RTS after the call for the second one.
  *
@@ -136,7 +136,7 @@ int t_qp_connect(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u3
 }
 EXPORT_SYMBOL_GPL(t_qp_connect);
 
-/* where a UD QP sends to is said per work request */
+/* each work request of a UD QP has the destination */
 static int t_address(struct t_end *e, const struct t_end *peer)
 {
 	struct rdma_ah_attr attr;
@@ -181,7 +181,7 @@ EXPORT_SYMBOL_GPL(t_pair_connect_path);
  * t_pair_connect() - the same with t_default_path
  * @p: the pair
  *
- * Return: likewise.
+ * Return: 0 or the errno of ib_modify_qp().
  */
 int t_pair_connect(struct t_pair *p)
 {
@@ -193,7 +193,7 @@ int t_pair_connect(struct t_pair *p)
  * @qp: the QP
  * @state: IB_QPS_RESET, IB_QPS_ERR, IB_QPS_SQD, or IB_QPS_RTS from SQD and SQE
  *
- * Return: what ib_modify_qp() returns.
+ * Return: the result of ib_modify_qp().
  */
 int t_move(struct ib_qp *qp, enum ib_qp_state state)
 {

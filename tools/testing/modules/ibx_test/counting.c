@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Traffic and errors of known number, for a test that looks at the counters of
- * both ports before and after: what is counted is said there.
+ * Traffic and errors of known number, for a test that reads the counters of both ports before and
+ * after. The test has the expected numbers.
  *
- * End 1 asks, end 0 answers. A case leaves its QPs as they are when the
- * counters have moved; destroying them counts nothing.
+ * End 1 is the requester, end 0 the responder. A case leaves its QPs as they are when the counters
+ * have moved; destroying them counts nothing.
  */
 #include <linux/delay.h>
 
@@ -47,7 +47,7 @@ static int t_requests(struct t_pair *p, u64 id, int n, enum ib_wr_opcode op)
 	return 0;
 }
 
-/* 4 WRITEs, one of them with immediate data, 2 READs, 3 SENDs */
+/* 4 WRITEs, one with immediate data, 2 READs, 3 SENDs */
 static int count_requests(struct t_pair *p)
 {
 	int i;
@@ -96,7 +96,10 @@ static int count_timeout(struct t_pair *p)
 	return 0;
 }
 
-/* end 1 begins so many packets after what end 0 expects, or before it */
+/*
+ * end 1 begins @ahead packets after the packet number that end 0 expects; before it if @ahead is
+ * negative
+ */
 static int t_connect_psn(struct t_pair *p, int ahead)
 {
 	struct t_end *a = &p->end[0], *b = &p->end[1];
@@ -203,7 +206,7 @@ static int bound_in_rts(struct t_pair *p)
 	return t_bound_traffic(p);
 }
 
-/* the device moved the QP to ERR, and the driver has no event of it yet */
+/* the device moved the QP to ERR, and the driver has not received the event yet */
 static int bound_in_error(struct t_pair *p)
 {
 	T_TRY(t_request(p, 0, IB_WR_RDMA_WRITE));

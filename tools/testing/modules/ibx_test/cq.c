@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Completion queues as ULPs use them: polled for them in each context, armed,
- * moderated, shared, full.
+ * Completion queues as ULPs use them: polled by the core in each context, armed, moderated, shared,
+ * full.
  */
 #include <linux/delay.h>
 #include <linux/ktime.h>
@@ -149,7 +149,7 @@ static int t_cqs_run(struct t_pair *p, struct t_cqs *c)
 	T_TRY(t_cqs_post(p, c, 0, 10));
 	ib_drain_qp(c->qp[0]);
 	T_EXPECT(atomic_read(&c->sink[0].flushed), 10);
-	/* its peer is gone: these wait to be repeated, or fail */
+	/* its peer does not exist any more: these wait for a retry, or fail */
 	T_TRY(t_cqs_post(p, c, 5, 0));
 	ib_drain_qp(c->qp[1]);
 	T_EXPECT(atomic_read(&c->sink[1].flushed), 5);
@@ -266,7 +266,7 @@ static int t_empty(struct ib_cq *cq, int want)
 	return 0;
 }
 
-/* a QP in error completes whatever is posted to it at once */
+/* a QP in error completes each posted work request at once */
 static int t_vector_run(struct t_end *e, struct t_armed *a, const struct t_opts *opts)
 {
 	struct ib_sge sge = t_sge(e, 0, 64);
@@ -288,7 +288,7 @@ static int t_vector_run(struct t_end *e, struct t_armed *a, const struct t_opts 
 	return 0;
 }
 
-/* events come by each vector of both devices; the shell looks at the interrupts */
+/* events come by each vector of both devices; the shell test checks the interrupts */
 static int cq_vectors(struct t_pair *p)
 {
 	struct t_armed a;
@@ -352,7 +352,7 @@ static int t_sends(struct t_end *from, struct ib_qp *qp, int nr, int flags)
 	return ib_post_send(qp, wr, NULL);
 }
 
-#define T_PERIOD_US	4000	/* mlx5 has 12 bits for it */
+#define T_PERIOD_US	4000	/* mlx5 has 12 bits for the period */
 
 /* time from posting @nr sends on an armed, moderated CQ to its event; us */
 static int t_event_after(struct t_pair *p, struct t_armed *a, int nr)
@@ -462,8 +462,8 @@ static int solicited_only(struct t_pair *p)
 }
 
 /*
- * What completed before the CQ was armed and was not polled is not missed:
- * arming the CQ returns 1, or the event arrives at once.
+ * A completion before the CQ was armed that was not polled is not missed: arming the CQ returns 1,
+ * or the event arrives at once.
  */
 static int t_missed(struct t_pair *p, struct t_armed *a)
 {
@@ -594,7 +594,7 @@ static int shared_by_many(struct t_pair *p)
 	return ret;
 }
 
-/* as many completions as the CQ is said to hold, at both ends, then all polled */
+/* as many completions as the CQ holds by its attributes, at both ends, then all polled */
 static int t_fill_cqs(struct t_pair *p, int n, u32 round)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];

@@ -20,7 +20,7 @@
  * @e: end 0
  * @data: T_CRC_MAX bytes of data, and T_CRC_SUMS bytes for CRCs behind them, mapped for DMA
  * @dma: their bus address
- * @remote: MR of end 1 with space for all of it, registered
+ * @remote: registered MR of end 1 with space for data and CRCs
  */
 struct t_crc {
 	struct t_end *e;

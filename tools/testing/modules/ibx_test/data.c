@@ -99,7 +99,8 @@ int t_check(struct t_end *e, u32 offset, u32 len, u32 seed)
 EXPORT_SYMBOL_GPL(t_check);
 
 /**
- * t_check_only() - likewise, and all other bytes of the buffer are T_GUARD
+ * t_check_only() - check the pattern as t_check() does, and that all other bytes of the buffer are
+ * T_GUARD
  * @e: the end
  * @offset: where to look in the buffer
  * @len: how many bytes
@@ -128,9 +129,9 @@ EXPORT_SYMBOL_GPL(t_check_only);
  * @len: bytes in the packets before the one that fails, a multiple of T_MTU
  * @seed: seed of the pattern
  *
- * How many of them arrive is up to the device, unless the parameter whole_messages is set: it may
- * check each packet as it comes, or all of the message before. All other bytes from @from on are
- * T_GUARD.
+ * The device determines how many of these packets arrive, unless the parameter whole_messages is
+ * set: it may check each packet as it comes, or the complete message before. All other bytes from
+ * @from on are T_GUARD.
  *
  * Return: 0 or -EIO.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Details that a driver adds to `rdma resource`, and the contexts of the device in
- * `rdma -r resource`: those of mlx5_ibx, of objects in a known state. The driver's
- * verbs are called as the core calls them for a netlink message.
+ * Details that a driver adds to `rdma resource`, and the contexts of the device in `rdma -r
+ * resource`: details of mlx5_ibx, of objects in a known state. The driver's verbs are called as the
+ * core calls them for a netlink message.
  */
 #include <linux/mlx5/device.h>
 #include <net/netlink.h>

@@ -10,7 +10,7 @@
 #include "ibx_test.h"
 
 #define T_BURST		16
-#define T_REPORTS	80	/* more than the algorithm looks at in one go */
+#define T_REPORTS	80	/* more than the algorithm processes in one run */
 
 struct t_load {
 	struct ib_cqe cqe;
@@ -91,7 +91,7 @@ static int t_dim(struct t_pair *p, enum ib_poll_context context)
 	swap(e->qp, qp);
 	ret = t_loads(p, &l);
 	swap(e->qp, qp);
-	/* no receive was posted, so none has to be polled */
+	/* no receive was posted, so no receive has to be polled */
 	ib_drain_sq(qp);
 	ib_destroy_qp(qp);
 	ib_free_cq(cq);

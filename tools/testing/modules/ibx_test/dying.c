@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A fatal error of the device during a case, or CQs in error. The script causes
- * the error of the first device, or of CQs, while the case waits for it; work
- * requests are flushed in software from then on.
+ * A fatal error of the device during a case, or CQs in error. The script causes the error of the
+ * first device, or of CQs, while the case waits for the error; work requests are flushed in
+ * software from then on.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
@@ -18,7 +18,7 @@ struct t_poll {
 	struct completion started;
 };
 
-/* polls what end 0 receives, as fast as it can */
+/* polls the receive CQ of end 0 without a pause */
 static int t_poller(void *arg)
 {
 	struct t_poll *poll = arg;
@@ -138,7 +138,7 @@ static void t_flushed(struct ib_cq *cq, struct ib_wc *wc)
 	atomic_inc(wc->status == IB_WC_WR_FLUSH_ERR ? &f->good : &f->bad);
 }
 
-/* number of QPs of an end that fail, including that of the pair */
+/* number of QPs of an end that fail, including the QP of the pair */
 static int t_wait_failed(struct t_end *e, int qps)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
@@ -202,7 +202,7 @@ static int t_drain_failed(struct t_pair *p, struct ib_qp *qp)
 	for (i = 0; i < T_SENDS; i++)
 		T_TRY(ib_post_send(qp, &send, NULL));
 	msleep(100);
-	/* nobody knows what the device does, until it was told to stop */
+	/* the device may still use posted work requests until the QP is in ERR */
 	T_EXPECT(t_done(&f), 0);
 	T_TRY(t_is_err(qp));
 	msleep(100);
@@ -218,7 +218,7 @@ static int cq_fails(struct t_pair *p)
 	return t_on_cq(p, t_drain_failed);
 }
 
-/* the QP is in ERR, and what was posted has been flushed, when the CQ fails */
+/* the QP is in ERR, and posted work requests were flushed, when the CQ fails */
 static int t_flush_late(struct t_pair *p, struct ib_qp *qp)
 {
 	struct t_end *e = &p->end[0], *peer = &p->end[1];
@@ -330,7 +330,7 @@ static int t_comm_est(struct t_pair *p, struct ib_qp *qp)
 }
 
 /*
- * The last-WQE event comes once for each QP: from the device for the first, before it dies,
+ * The last-WQE event comes once for each QP: from the device for the first, before the fatal error,
  * and from the driver for the second, which has had an event of another kind.
  */
 static int t_last_wqes(struct t_pair *p, struct ib_qp *second)
@@ -347,7 +347,7 @@ static int t_last_wqes(struct t_pair *p, struct ib_qp *second)
 	T_TRY(t_move(second, IB_QPS_ERR));
 	for (i = 0; i < 100 && atomic_read(events) < 2; i++)
 		msleep(20);
-	/* the driver looks at its QPs every 20 ms */
+	/* the driver checks its QPs every 20 ms */
 	msleep(200);
 	T_EXPECT(atomic_read(events), 2);
 	return 0;
@@ -380,8 +380,8 @@ static int t_three(struct t_pair *p, u32 len)
 }
 
 /*
- * The device resets a QP and answers the command with an error. ib_query_qp() finds RESET;
- * connected again, the QP sends only what is posted from then on.
+ * The device resets a QP and returns an error for the command. ib_query_qp() returns RESET;
+ * connected again, the QP sends only later work requests.
  */
 static int reset_unheard(struct t_pair *p)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Errors of one end that the other end sees. Each has a status at both ends;
- * the failing QP enters ERR and flushes later work requests exactly once; the
- * memory of neither is touched.
+ * Errors of one end that also affect the other end. Each has a status at both ends; the failing QP
+ * enters ERR and flushes later work requests exactly once; the memory of neither is touched.
  *
  * Keys are in keys.c.
  */
@@ -26,10 +25,10 @@ static int t_post_three(struct t_end *e, struct ib_sge *sge)
 
 /**
  * struct t_blow - effects of a failing first message
- * @sender: status of it
- * @receiver: status of receive 0, or IB_WC_SUCCESS if it is not consumed by it
+ * @sender: status of the message at the sender
+ * @receiver: status of receive 0, or IB_WC_SUCCESS if the message does not consume it
  * @receives: receives posted, with wr_id 0 and on
- * @lives: the receiver's QP is none the worse
+ * @lives: the receiver's QP stays in RTS
  * @packets: bytes in the packets before the one that fails, of pattern 0 at the start of the buffer
  */
 struct t_blow {
@@ -40,7 +39,7 @@ struct t_blow {
 	u32 packets;
 };
 
-/* three sends were posted, wr_id 10 to 12, of which the first fails */
+/* three sends were posted, wr_id 10 to 12; the first one fails */
 static int t_expect_blow(struct t_pair *p, const struct t_blow *b)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];
@@ -153,7 +152,7 @@ static int t_no_right(struct t_pair *p, enum ib_wr_opcode op, int access)
 	memset(tx->buf, 0, PAGE_SIZE);
 	T_TRY(ib_post_send(tx->qp, &wr.wr, NULL));
 	status = t_wait(&tx->sq, 10);
-	/* the standard says the former; some say the latter */
+	/* the standard requires the former; some devices report the latter */
 	T_EXPECT(status == IB_WC_REM_INV_REQ_ERR || status == IB_WC_REM_ACCESS_ERR, 1);
 	T_EXPECT(t_state(tx), IB_QPS_ERR);
 	T_TRY(t_expect_flushed(&rx->rq, 0, 0));
@@ -173,7 +172,7 @@ static int read_not_allowed(struct t_pair *p)
 	return t_no_right(p, IB_WR_RDMA_READ, IB_ACCESS_REMOTE_WRITE);
 }
 
-/* SEND with invalidate of a key that is none: no data, and both ends in error */
+/* SEND with invalidate of a key that does not exist: no data, and both ends in error */
 static int invalidates_nothing(struct t_pair *p)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];
@@ -322,7 +321,7 @@ static int rnr_write_imm(struct t_pair *p)
 	return 0;
 }
 
-/* no answer: the peer's QP does not exist */
+/* no response: the peer's QP does not exist */
 static int retry_exhausted(struct t_pair *p)
 {
 	struct t_path path = t_default_path;

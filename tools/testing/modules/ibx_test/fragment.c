@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory without large free blocks, as on a host that has been busy for weeks.
- * Writing N to the file "fragment" takes most of the free memory, and one page
- * of each block of 2^N pages of the rest; writing 0 frees all of it. Reading
- * the file returns the number of allocated pieces.
+ * Memory without large free blocks, as on a host that has been busy for weeks. Writing N to the
+ * file "fragment" takes most of the free memory, and one page of each block of 2^N pages of the
+ * rest; writing 0 frees all pieces. Reading the file returns the number of allocated pieces.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>
@@ -113,7 +112,7 @@ void t_fragment_file(struct dentry *dir)
 }
 
 /**
- * t_fragment_end() - free the pieces; the file is gone
+ * t_fragment_end() - free the pieces; the file was removed
  */
 void t_fragment_end(void)
 {

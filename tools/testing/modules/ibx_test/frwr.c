@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Lists registered with <rdma/ib_frwr.h>, in each form, and then written to and
- * read by the peer; what it may not do; when memory is unmapped.
+ * Lists registered with <rdma/ib_frwr.h>, in each form, and then written to and read by the peer;
+ * forbidden accesses; the time of unmapping.
  */
 #include <linux/module.h>
 
@@ -9,7 +9,7 @@
 
 #define P	PAGE_SIZE
 
-/* none needs more than 4 pages */
+/* each list needs at most 4 pages */
 static const struct t_list t_lists[] = {
 	{ .name = "page", .of_pages = true, .part = { { 3 * P, P } } },
 	{ .name = "bytes", .of_pages = true, .part = { { 3 * P + 0x128, 1000 } } },
@@ -167,7 +167,7 @@ static int frwr_prefix(struct t_frwr *t)
 	return t_list_beyond_untouched(t, l, cut);
 }
 
-/* the peer's address is the ULP's choice, but for its offset into a page */
+/* the ULP chooses the peer's address, except its offset into a page */
 static int frwr_iova(struct t_frwr *t)
 {
 	static const u64 to[] = { 0, P, 0x123456789000, 0x7fff000 };
@@ -319,8 +319,7 @@ static int frwr_local(struct t_frwr *t)
 	T_TRY(t_list_check(t, l, len, 7));
 
 	/*
-	 * data that the peer received are written back to it, from the same
-	 * place
+	 * data that the peer received are written back to the peer, from the same place
 	 */
 	T_TRY(t_list_set(t, T_FORM_PAGES, l, DMA_FROM_DEVICE));
 	T_TRY(t_frwr_register(t, t->mr->iova, len,
@@ -336,7 +335,7 @@ static int frwr_local(struct t_frwr *t)
 	return t_list_check(t, l, len, 7);
 }
 
-/* ---- what is mapped, and until when ---- */
+/* ---- mapped memory, and the time of unmapping ---- */
 
 /* pages that are not next to each other: a mapping each */
 static const struct t_list t_apart = {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * ibx_test: what suites about <rdma/ib_frwr.h> share.
+ * ibx_test: common functions of suites about <rdma/ib_frwr.h>.
  *
  * End 0 of the pair owns a block of pages and an MR; end 1 is the peer, which
  * writes from the first half of its buffer and reads to the second.
@@ -28,11 +28,11 @@ struct t_part {
 struct t_list {
 	const char *name;
 	bool of_pages;		/* complete pages, except at its ends */
-	bool adjoining;		/* in memory, but not once each part is mapped by itself */
+	bool adjoining;		/* in memory, but not if each part is mapped separately */
 	struct t_part part[T_PIECES + 1];
 };
 
-/* the forms in which memory is handed over */
+/* the forms in which memory is passed to ib_frwr */
 enum t_form {
 	T_FORM_SG,
 	T_FORM_PAGES,
@@ -49,8 +49,8 @@ enum t_form {
  * @mr: of ib_create_mr(), or NULL
  * @block: T_BLOCK_PAGES pages in a row, zero, not mapped
  * @mem: their bytes
- * @sgl: of the list, when it was handed over as a scatterlist
- * @sg_nents: elements of it that are mapped, or 0
+ * @sgl: scatterlist of the list, in that form
+ * @sg_nents: elements of @sgl that are mapped, or 0
  * @dir: how the list is mapped
  * @driver_mapped: by the driver for the MR itself
  * @dma: the owner's device for DMA while mappings are counted, or NULL

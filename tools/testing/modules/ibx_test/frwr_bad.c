@@ -103,7 +103,7 @@ static int frwr_bad_sg(struct t_frwr *t)
 	T_EXPECT(t_set_raw_sg(t, gap, 2), -EINVAL);
 	T_EXPECT(t_set_raw_sg(t, gap2, 2), -EINVAL);
 	T_EXPECT(t_set_raw_sg(t, overlap, 2), -EINVAL);
-	/* what comes first in the list */
+	/* the first error in the list determines the errno */
 	T_EXPECT(t_set_raw_sg(t, gap_and_long, 4), -ENOSPC);
 	T_EXPECT(t_set_raw_sg(t, long_one, 2), -ENOSPC);
 	T_EXPECT(t_set_raw_sg(t, three, 3), -ENOSPC);
@@ -302,7 +302,7 @@ static int t_foreign_reg(struct t_frwr *t)
 	wr.reg.wr.wr_id = 7;
 	wr.reg.wr.send_flags = IB_SEND_SIGNALED;
 	T_EXPECT(ib_mr_posted(t->mr), 0);
-	/* drivers may see it, devices do */
+	/* drivers may detect the error, devices do */
 	if (ib_post_send(t->owner->qp, &wr.reg.wr, NULL))
 		return 0;
 	T_EXPECT(t_wait(&t->owner->sq, 7) != IB_WC_SUCCESS, 1);
@@ -357,9 +357,8 @@ static int t_created_without(struct t_frwr *t, u32 flags)
 }
 
 /*
- * Both layers refuse the registration, unless the ULP sets the flag by which it
- * accepts what the rest of the case shows: the peer READs memory that was
- * registered for WRITEs only.
+ * Both layers refuse the registration, unless the ULP sets the flag IB_MR_REG_PEER_MAY_READ. With
+ * the flag, the peer can READ memory that was registered for WRITEs only.
  */
 static int frwr_reads_unchecked(struct t_frwr *t)
 {
@@ -413,7 +412,7 @@ static int frwr_destroy_states(struct t_frwr *t)
 	return 0;
 }
 
-/* registered: the device forgets the key first, and the peer finds nothing */
+/* registered: the device destroys the key first, and the peer finds nothing */
 static int frwr_destroy_registered(struct t_frwr *t)
 {
 	u32 rkey;

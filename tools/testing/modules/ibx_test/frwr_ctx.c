@@ -193,7 +193,7 @@ static int ctx_map_fails(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(req->length, T_BUF_SIZE);
 	t_give_back(c, 0);
 	T_EXPECT(c->lent[0].released, 1);
-	/* and once more changes nothing */
+	/* a second release changes nothing */
 	t_give_back(c, 0);
 	return 0;
 }
@@ -341,8 +341,8 @@ static int ctx_grow_fails(struct t_pair *p, struct t_ctx *c)
 }
 
 /*
- * SENDs until no more fit; returns how many, with wr_ids from 0. They stay in the
- * queue, since the peer has no receives for them, until t_drain_queue().
+ * SENDs until no more fit; returns how many, with wr_ids from 0. They stay in the queue, since the
+ * peer has posted no receives, until t_drain_queue().
  */
 static int t_fill_queue(struct t_pair *p)
 {
@@ -413,7 +413,7 @@ static int ctx_broken(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_wait_released(c, 0));
 	for (i = 0; i < 3; i++)
 		T_EXPECT(c->lent[i].req.mr ? 1 : 0, 0);
-	/* the one in doubt is gone; there is room for another */
+	/* the MR whose key was in doubt was destroyed; the pool may create another one */
 	for (i = 0; i < 3; i++) {
 		int err = t_lend(c, i, DMA_TO_DEVICE);
 
@@ -434,8 +434,7 @@ static int ctx_broken(struct t_pair *p, struct t_ctx *c)
 }
 
 /*
- * no space for the invalidation: it is posted when there is, and the QP lives
- * on
+ * no space for the invalidation: it is posted when there is space, and the QP stays in RTS
  */
 static int ctx_queue_full(struct t_pair *p, struct t_ctx *c)
 {
@@ -521,7 +520,7 @@ static int t_example_lend(struct t_pair *p, struct t_example *x, int i,
 	return 0;
 }
 
-/* end 1 executes command @i and answers it */
+/* end 1 executes command @i and sends the answer */
 static int t_example_answer(struct t_pair *p, int i, enum ib_wr_opcode op,
 			    struct ib_frwr_req *seen)
 {
@@ -584,7 +583,7 @@ static int t_example(struct t_pair *p, struct t_ctx *c, enum dma_data_direction 
 	return 0;
 }
 
-/* two requests, and the second is answered first */
+/* two requests, and the answer to the second comes first */
 static int frwr_example_order(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req seen[T_LOANS] = {};

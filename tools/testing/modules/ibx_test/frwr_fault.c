@@ -11,7 +11,7 @@
 
 #include "frwr_ctx.h"
 
-/* requests @i to @i + @n - 1 become a chain, as before its map */
+/* link requests @i to @i + @n - 1 to a chain that is not mapped */
 static void t_link(struct t_ctx *c, int i, int n)
 {
 	for (; n > 1; n--, i++)
@@ -142,8 +142,8 @@ static int t_refuse_dereg(struct ib_mr *mr, struct ib_udata *udata)
 }
 
 /*
- * The QP is in error and the device refuses to destroy the key: the ULP hears of it, the
- * memory stays mapped, another MR takes the place. The key goes with the context.
+ * The QP is in error and the device refuses to destroy the key: @err of the request is set, the
+ * memory stays mapped, another MR takes the place. The key is destroyed with the context.
  */
 static int key_stays(struct t_pair *p, struct t_ctx *c)
 {
@@ -249,7 +249,7 @@ static int ctx_chain_waits(struct t_pair *p, struct t_ctx *c)
 	return t_wait_released(c, 1);
 }
 
-/* two chains of two that share two MRs: one of them gets both MRs, the other one none */
+/* two chains of two requests share two MRs: one chain gets both MRs, the other chain gets no MR */
 static int ctx_chain_takes_all(struct t_pair *p, struct t_ctx *c)
 {
 	t_link(c, 0, 2);
@@ -274,7 +274,7 @@ static int ctx_chain_takes_all(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_lend(c, 3, DMA_TO_DEVICE));
 	t_give_back(c, 3);
 	t_give_back(c, 0);
-	/* and a chain of which only the first was mapped has all MRs until then */
+	/* a chain whose first request was mapped holds the MRs of all its requests */
 	t_link(c, 0, 2);
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_EXPECT(t_lend(c, 3, DMA_TO_DEVICE), -EAGAIN);

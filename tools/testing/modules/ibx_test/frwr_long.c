@@ -15,10 +15,10 @@
 
 /**
  * struct t_long - a list and its memory
- * @page: T_LONG pages, each for itself
- * @list: of them, in the order of the list
+ * @page: T_LONG pages, allocated one by one
+ * @list: these pages, in the order of the list
  * @bv: the list, as bio_vecs
- * @sgl: likewise, as a scatterlist
+ * @sgl: the list, as a scatterlist
  * @n: pieces
  * @len: bytes
  */

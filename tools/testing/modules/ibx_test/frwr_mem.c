@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Suites about <rdma/ib_frwr.h>: memory, lists of it, and accesses of the peer.
+ * Suites about <rdma/ib_frwr.h>: memory, lists of memory, and accesses of the peer.
  */
 #include <linux/blk_types.h>
 #include <linux/dma-map-ops.h>
@@ -67,7 +67,10 @@ static void t_copy_ops(const struct dma_map_ops *real, struct dma_map_ops *mine)
 	mine->unmap_sg = t_unmap_sg;
 }
 
-/* simulated PCI functions have DMA operations, which can be replaced; rxe and siw have none */
+/*
+ * simulated PCI functions have DMA operations, which can be replaced; rxe and siw have no DMA
+ * operations
+ */
 static int t_count_start(struct t_frwr *t)
 {
 	struct device *dma = t->owner->dev->dma_device;
@@ -98,8 +101,7 @@ static void t_count_end(struct t_frwr *t)
 }
 
 /**
- * t_expect_mapped() - expect a number of mappings besides those of the driver
- * for the MR
+ * t_expect_mapped() - expect a number of mappings, without the mappings of the driver for the MR
  * @t: the case
  * @nr: pages, or elements of scatterlists
  *
@@ -278,8 +280,8 @@ static int t_set_biovec(struct t_frwr *t, const struct t_list *l, enum dma_data_
 }
 
 /*
- * A bio for each part, of which an iterator covers the end of one bio_vec: what remains
- * of a bio that was split.
+ * A bio for each part, whose iterator covers the end of one bio_vec: the rest of a bio that was
+ * split.
  */
 static int t_set_bio(struct t_frwr *t, const struct t_list *l, enum dma_data_direction dir)
 {
@@ -311,11 +313,11 @@ static int t_set_bio(struct t_frwr *t, const struct t_list *l, enum dma_data_dir
 /**
  * t_list_set() - attach a list to the MR
  * @t: the case
- * @form: in which it is handed over; as T_FORM_PAGES only if it is of pages
+ * @form: form of the list; T_FORM_PAGES only if the list consists of pages
  * @l: the list
  * @dir: how it is mapped, here or by ib_frwr
  *
- * Return: what ib_mr_set_*() returned.
+ * Return: the result of ib_mr_set_*().
  */
 int t_list_set(struct t_frwr *t, enum t_form form, const struct t_list *l,
 	       enum dma_data_direction dir)
@@ -388,7 +390,7 @@ int t_list_check(struct t_frwr *t, const struct t_list *l, u32 len, u32 seed)
 }
 
 /**
- * t_list_beyond_untouched() - the block is 0, but for the first bytes of a list
+ * t_list_beyond_untouched() - the block is 0, except the first bytes of a list
  * @t: the case; these bytes are 0 afterwards
  * @l: the list
  * @len: bytes of the list that may have any value
@@ -428,7 +430,7 @@ int t_list_untouched(struct t_frwr *t)
  * @length: how much
  * @access: IB_ACCESS_*
  *
- * Return: 0 when the device has it, or -EIO.
+ * Return: 0 when the registration has completed, or -EIO.
  */
 int t_frwr_register(struct t_frwr *t, u64 iova, u64 length, int access)
 {

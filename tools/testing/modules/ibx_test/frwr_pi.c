@@ -2,9 +2,9 @@
 /*
  * ib_frwr: registration contexts with protection information.
  *
- * The transfers of integrity.c, by a context of end 0: by RDMA requests of end 0, as a
- * target makes them, and by those of end 1, to which end 0 lends its memory, as an
- * initiator does. In the second case end 1 sends an empty message when it is done.
+ * The transfers of integrity.c, by a context of end 0: by RDMA requests of end 0, as a target makes
+ * them, and by RDMA requests of end 1 to memory that end 0 lends, as an initiator does. In the
+ * second case end 1 sends an empty message when it has finished.
  */
 #include <linux/slab.h>
 #include <rdma/ib_frwr_pi.h>
@@ -97,7 +97,7 @@ static int t_fpi_map(struct t_fpi *c, int i, const struct t_pi *k)
 	return ib_frwr_map_pi(c->frwr, &c->reqs[i].pi, &lists, &attrs, dir);
 }
 
-/* Returns what ib_frwr_release() returned. */
+/* Returns the result of ib_frwr_release(). */
 static int t_fpi_give_back(struct t_fpi *c, int i)
 {
 	struct ib_frwr_req *req;
@@ -362,7 +362,7 @@ static int frwr_pi_between(struct t_fpi *c)
 	return t_fpi_good(c, true);
 }
 
-/* a context whose bio_vecs have one error; @err is the expected errno */
+/* a context, and bio_vecs with one error; @err is the expected errno */
 static int t_fpi_refuses_bvecs(struct t_fpi *c, const struct ib_frwr_pi_bvecs *vecs, int err)
 {
 	const struct t_pi k = { .mem = true, .wire = true, .op = IB_WR_RDMA_WRITE };
@@ -391,7 +391,7 @@ static int bad_bvecs(struct t_fpi *c)
 
 	t_fpi_blocks(&c->p->end[0], data, &meta, T_PI_BLOCKS + 1);
 	T_TRY(t_fpi_refuses_bvecs(c, &vecs, -ENOSPC));
-	/* too much protection information, and none */
+	/* too much protection information, and no protection information */
 	vecs.data_vcnt = T_PI_BLOCKS;
 	T_TRY(t_fpi_refuses_bvecs(c, &vecs, -EINVAL));
 	vecs.meta_vcnt = 0;
@@ -598,7 +598,7 @@ static int frwr_pi_chain(struct t_fpi *c)
 	return t_fpi_both(c, &t_fpi_unspoilt);
 }
 
-/* A context with a map that has one error; @err is the expected errno */
+/* A context, and a map with one error; @err is the expected errno */
 static int t_fpi_refuses(struct t_fpi *c, const struct ib_frwr_pi_lists *l,
 			 const struct ib_sig_attrs *attrs, int err)
 {
@@ -640,8 +640,7 @@ static int frwr_pi_bad_lists(struct t_fpi *c)
 }
 
 /*
- * this context refuses maps of other contexts, and other contexts refuse maps
- * of this one
+ * this context refuses maps of other contexts, and other contexts refuse its maps
  */
 static int wrong_context(struct t_fpi *c)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A registration context under load: threads map and post chains of one to three
- * requests from a pool that is too small for all of them, a CQ in softirq releases
- * them, and in every second round the QP breaks meanwhile. Memory of a request is
- * poisoned and freed when released() was called.
+ * A registration context under load: threads map and post chains of one to three requests from a
+ * pool that is too small for all chains, a CQ in softirq releases the requests, and in every second
+ * round the QP breaks meanwhile. Memory of a request is poisoned and freed when released() was
+ * called.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
@@ -211,7 +211,7 @@ static int t_chain_run(struct t_load *l)
 		return 0;
 	}
 	if (err)
-		return err;	/* and leak what may still be in use */
+		return err;	/* and leak memory that may still be in use */
 	err = t_chain_post(l, ch);
 	/* siw refuses work requests until the connection of a QP in ERR is closed */
 	if (err == -ENOTCONN)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * SG_GAPS MRs: lists of any pieces, what their keys open, and what becomes of
- * one key when the MR is registered again with a list of another kind.
+ * SG_GAPS MRs: lists of any pieces, the memory that their keys open, and the state of one key when
+ * the MR is registered again with a list of another kind.
  *
- * End 0 owns the memory. It maps pieces of its buffer, in any order, and end 1
- * sees them one after the other. End 1 writes from the first two pages of its
- * own buffer and reads back to the next two.
+ * End 0 owns the memory. It maps pieces of its buffer, in any order, and end 1 accesses the pieces
+ * as one range. End 1 writes from the first two pages of its buffer and reads back to the next two.
  */
 #include "ibx_test.h"
 
@@ -66,7 +65,7 @@ static void t_reg_wr(struct ib_reg_wr *wr, struct ib_mr *mr, u64 id)
 	};
 }
 
-/* map, a fresh key, register */
+/* map, change the key, register */
 static int t_reg_pieces(struct t_end *e, u64 id, const struct t_piece *pieces, int nr)
 {
 	struct ib_mr *mr = e->mr[0];
@@ -156,7 +155,7 @@ static int gaps_counts(struct t_pair *p)
 	return 0;
 }
 
-/* any part of the region by itself, across the gaps */
+/* each single part of the region, across the gaps */
 static int gaps_parts(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -308,7 +307,7 @@ static int gaps_remote_inv(struct t_pair *p)
 	return 0;
 }
 
-/* a SEND gathers from the pieces by the lkey, and a receive scatters to them */
+/* by the lkey, a SEND gathers from the pieces, and a receive scatters to the pieces */
 static int gaps_local(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -366,7 +365,7 @@ static int gaps_partial(struct t_pair *p)
 		t_reg_wr(&wr, mr, k);
 		T_TRY(ib_post_send(owner->qp, &wr.wr, NULL));
 		T_EXPECT(t_wait(&owner->sq, k), IB_WC_SUCCESS);
-		/* from a page of its own: the data need not be aligned */
+		/* from a separate page: the data need not be aligned */
 		memcpy(buf + 2 * PAGE_SIZE, buf + done, mr->length);
 		T_EXPECT(t_gaps_rdma(p, IB_WR_RDMA_WRITE, mr->iova, mr->rkey, 2, mr->length),
 			 IB_WC_SUCCESS);
@@ -463,7 +462,7 @@ static int gaps_registered_twice(struct t_pair *p)
 	return 0;
 }
 
-/* mlx5_ibx: pages go to a key that is better at them; and what may be allocated */
+/* mlx5_ibx: a list of pages uses the key for pages; and the largest MR */
 static int gaps_two_keys(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0];

@@ -10,11 +10,11 @@
  * case runs in process context with t_debugfs.lock held. Completions are polled;
  * no CQ is armed unless the case arms it.
  *
- * Cases post, then collect: each work request has an index of its own as wr_id,
- * and an end counts the completions of each index, so a case can check that each
- * work request completed exactly once. A completion with a wr_cqe is not counted
- * there: t_collect() calls its done(). A case returns 0, or a negative errno
- * after one line in the log (T_FAIL, T_EXPECT). A case may leave a QP in any state.
+ * Cases post, then collect: each work request has a separate index as wr_id, and an end counts the
+ * completions of each index, so a case can check that each work request completed exactly once. A
+ * completion with a wr_cqe is not counted there: t_collect() calls its done(). A case returns 0, or
+ * a negative errno after one line in the log (T_FAIL, T_EXPECT). A case may leave a QP in any
+ * state.
  */
 #ifndef IBX_TEST_H
 #define IBX_TEST_H
@@ -110,7 +110,7 @@ struct t_path {
 };
 
 /**
- * struct t_queue - what one work queue's completions said
+ * struct t_queue - completions of one work queue
  * @cq: its completion queue
  * @seen: completions of each wr_id
  * @wc: the last one of each
@@ -168,7 +168,7 @@ struct t_end {
 /**
  * struct t_pair - two ends
  * @end: [0] on the first device, [1] on the second
- * @opts: what was asked for
+ * @opts: options of the case
  * @arg: t_case.arg of the case
  */
 struct t_pair {
@@ -183,7 +183,7 @@ struct t_pair {
  * @len: bytes
  * @seed: which bytes
  * @flags: more IB_SEND_*
- * @imm: immediate data, of opcodes that have it
+ * @imm: immediate data, for opcodes with immediate data
  * @inv_rkey: of SEND with invalidate
  */
 struct t_msg {

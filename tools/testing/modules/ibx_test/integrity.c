@@ -220,7 +220,7 @@ static int t_pi_register(struct t_end *e, struct ib_mr *mr, const struct t_pi *k
 }
 
 /**
- * t_pi_check_status() - check that the status of an MR is that of a transfer
+ * t_pi_check_status() - check that the status of an MR is the expected status of a transfer
  * @st: status
  * @k: transfer
  *
@@ -251,8 +251,8 @@ static int t_pi_status(struct ib_mr *mr, const struct t_pi *k)
 }
 
 /*
- * compares what a READ has written behind the data of block @n, in the list of
- * data or in the second list
+ * compares the bytes that a READ has written behind the data of block @n, in the list of data or in
+ * the second list
  */
 static int t_pi_arrived_tuple(struct t_end *e, const struct t_pi *k, u32 n)
 {
@@ -425,7 +425,7 @@ static int pi_good(struct t_pair *p)
 	return t_pi_good(p, false);
 }
 
-/* protection information between the blocks, which is the list of data alone */
+/* protection information between the blocks: only the list of data */
 static int pi_between(struct t_pair *p)
 {
 	return t_pi_good(p, true);
@@ -551,7 +551,7 @@ static int pi_unchecked(struct t_pair *p)
 	return ret;
 }
 
-/* The device refuses CREATE_PSV; the script looks for remaining objects. */
+/* The device refuses CREATE_PSV; the script checks for remaining objects. */
 static int pi_refused_psv(struct t_pair *p)
 {
 	struct ib_mr *mr = ib_alloc_mr_integrity(p->end[0].pd, 4, 4);

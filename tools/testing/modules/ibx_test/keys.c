@@ -2,10 +2,10 @@
 /*
  * Keys: which memory a key opens, until when, and how an access fails after that.
  *
- * End 0 owns the memory, end 1 accesses it. A refused access must complete
- * with the right error, put the accessing QP in the error state and flush every
- * later work request exactly once, in order, those posted afterwards included;
- * the memory must be untouched, but for packets before the one that is refused.
+ * End 0 owns the memory, end 1 accesses it. A refused access must complete with the right error,
+ * put the accessing QP in the error state and flush every later work request exactly once, in
+ * order, work requests posted afterwards included; the memory must be untouched, except by packets
+ * before the refused one.
  */
 #include "ibx_test.h"
 
@@ -92,8 +92,8 @@ static int t_refused(struct t_pair *p, const struct t_access *acc)
 }
 
 /*
- * An access to byte @at of the owner's buffer or to no byte of it, of which the packets in the
- * first @packets bytes are not refused. The SEND of t_refused() writes the first page.
+ * An access to byte @at of the owner's buffer, or to other memory. The packets in the first
+ * @packets bytes are not refused. The SEND of t_refused() writes the first page.
  */
 static int t_refused_at(struct t_pair *p, const struct t_access *acc, u32 at, u32 packets)
 {
@@ -176,12 +176,12 @@ static int refused_never_registered(struct t_pair *p)
 }
 
 /**
- * struct t_refusal - a key that was good, or good for something else
+ * struct t_refusal - an access with a key that is no longer valid, or not for this access
  * @op: the access that is refused
  * @access: rights that the key was registered with
  * @offset: of the access from the key's first byte
  * @packets: bytes in the packets before the first that is refused
- * @change: what happens to the key before the access, or NULL
+ * @change: changes the key before the access, or NULL
  */
 struct t_refusal {
 	enum ib_wr_opcode op;
@@ -303,7 +303,7 @@ static int t_foreign(struct t_pair *p, struct t_pair *other)
 	acc.addr = other->end[0].mr[0]->iova;
 	T_TRY(t_refused_untouched(p, &acc));
 	T_TRY(t_untouched(&other->end[0], 0));
-	/* the key itself is none the worse */
+	/* the key itself is still valid */
 	T_EXPECT(t_access(&other->end[1], 0, &acc), IB_WC_SUCCESS);
 	return 0;
 }
@@ -385,8 +385,8 @@ static int local_stale(struct t_pair *p)
 }
 
 /*
- * Likewise, but the key is that of the second element: earlier elements may
- * have been sent in earlier packets. One violation on a simulated device.
+ * The same with a stale key in the second element: earlier elements may have been sent in earlier
+ * packets. One violation on a simulated device.
  */
 static int local_stale_late(struct t_pair *p)
 {

@@ -324,7 +324,7 @@ static int destroyed_under_traffic(struct t_pair *p)
 	return t_load(p, false, t_load_lose_half);
 }
 
-/* ---- objects created and destroyed beside the traffic ---- */
+/* ---- objects created and destroyed during the traffic ---- */
 
 /**
  * struct t_maker - a thread that creates and destroys objects of an end

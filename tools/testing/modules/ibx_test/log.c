@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ibx_test: the files in debugfs, with the log to which all cases write. main.c opens them.
+ * ibx_test: the files in debugfs, with the log of all cases. main.c opens the files.
  */
 #include <linux/module.h>
 

@@ -23,7 +23,10 @@ static const struct t_suite *t_more;		/* of another module, under t_debugfs.lock
 static struct ib_device *t_devs[T_MAX_DEVS];	/* under t_debugfs.lock */
 static struct ib_event_handler t_listeners[T_MAX_DEVS];
 
-/* the nth case of @suites and its suite; NULL if there is none, with *nth less by their cases */
+/*
+ * the nth case of @suites and its suite; NULL if there are fewer cases, with *nth less by their
+ * number
+ */
 static const struct t_case *t_case_in(const struct t_suite *suites, unsigned int *nth,
 				      const char **suite)
 {

@@ -106,8 +106,7 @@ static int t_create_srq(struct t_end *e, const struct t_opts *opts)
  * @rcq: CQ of its receives
  * @opts: its type and sizes
  *
- * Return: the QP, in RESET, for the caller to destroy; or what ib_create_qp()
- * returned.
+ * Return: the QP, in RESET, for the caller to destroy; or the result of ib_create_qp().
  */
 struct ib_qp *t_qp_create(struct t_end *e, struct ib_cq *scq, struct ib_cq *rcq,
 			  const struct t_opts *opts)
@@ -238,7 +237,7 @@ void t_pair_destroy(struct t_pair *p)
  * @p: zeroed
  * @a: device of end 0
  * @b: device of end 1, may be the same
- * @opts: of both ends; lives as long as the pair
+ * @opts: of both ends; must exist as long as the pair
  *
  * Return: 0, or the errno of the verb that failed, with nothing left.
  */

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Probes: questions to a device whose answers no specification fixes.
+ * Probes: behaviour of a device that no specification defines.
  *
- * A probe logs one line, "answer: ...", and passes whatever the answer is; it fails only when it
- * cannot ask. tools/testing/probe-card runs the probes and compares the answers with those of
- * mlx5sim. Documentation/infiniband/unrefereed.rst names the probe of each row.
+ * A probe logs one line, "answer: ...", and passes for any behaviour; it fails only if the device
+ * cannot be brought to the point in question. tools/testing/probe-card runs the probes and compares
+ * their lines with the lines on mlx5sim. Documentation/infiniband/unrefereed.rst names the probe of
+ * each row.
  */
 #include <linux/delay.h>
 
@@ -13,7 +14,7 @@
 
 #define P_RW		(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ)
 #define P_FEW		15	/* entries of the CQ that overruns */
-#define P_MANY		60	/* completions for it */
+#define P_MANY		60	/* completions, more than the CQ holds */
 #define P_EVENT_MS	300	/* in which an event would have come */
 
 static const char *p_state(struct t_end *e)
@@ -26,7 +27,7 @@ static const char *p_state(struct t_end *e)
 	return state >= 0 && state < ARRAY_SIZE(names) ? names[state] : "unknown";
 }
 
-/* status of the completion of a WR, "none" when it has not completed */
+/* status of the completion of a WR; if it has not completed, the string for that */
 static const char *p_status(struct t_queue *q, u64 id)
 {
 	return q->seen[id] ? ib_wc_status_msg(q->wc[id].status) : "none";
@@ -140,7 +141,7 @@ static int probe_uc_lost(struct t_pair *p)
 	return p_write(p, mr->rkey, mr->iova);	/* not registered */
 }
 
-/* a local key that is none */
+/* a local key that does not exist */
 static int probe_uc_local_fault(struct t_pair *p)
 {
 	struct t_end *tx = &p->end[1];
@@ -155,7 +156,7 @@ static int probe_uc_local_fault(struct t_pair *p)
 	return p_answer(p, 10, 0);
 }
 
-/* The second SGE has a key that is none: is the data of the first one sent? */
+/* The second SGE has a key that does not exist: is the data of the first SGE sent? */
 static int probe_second_sge(struct t_pair *p)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];

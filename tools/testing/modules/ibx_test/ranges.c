@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Ranges of the attributes of a QP: the largest value of each is accepted, the next one is
- * refused by the driver, and the QP stays in its state. mlx5_ibx only, for mlx5_ib writes
- * some of them to fields of the device that are too narrow.
+ * Ranges of the attributes of a QP: the largest value of each is accepted, the next one is refused
+ * by the driver, and the QP stays in its state. mlx5_ibx only, because mlx5_ib writes some
+ * attributes to fields of the device that are too narrow.
  */
 #include "ibx_test.h"
 

@@ -144,7 +144,7 @@ static int inline_data(struct t_pair *p)
 	return 0;
 }
 
-/* one byte too many: refused, and what follows works */
+/* one byte too many: refused, and later work requests work */
 static int inline_too_long(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -167,8 +167,7 @@ static int inline_too_long(struct t_pair *p)
 #define T_SGES	16
 
 /*
- * Gathered from pieces of odd sizes, one of them empty, and scattered to pieces
- * of other odd sizes.
+ * Gathered from pieces of odd sizes, one piece empty, and scattered to pieces of other odd sizes.
  */
 static int many_sges(struct t_pair *p)
 {
@@ -208,7 +207,7 @@ static int many_sges(struct t_pair *p)
 
 #define T_LAPS	600	/* work requests, on rings of some dozens */
 
-/* WQEs of one to four blocks in turn, unsignaled but for every eighth */
+/* WQEs of one to four blocks in turn, unsignaled except every eighth */
 static int t_wrap_post(struct t_end *e, u32 i)
 {
 	struct ib_sge sge[2] = { t_sge(e, 64 * (i % 64), 32), t_sge(e, 64 * (i % 64) + 32, 32) };
@@ -297,7 +296,7 @@ static int t_lap_recvs(struct t_end *e)
 	return ib_post_recv(e->qp, wr, NULL);
 }
 
-/* one chain, of which the last is signaled */
+/* one chain, whose last work request is signaled */
 static int t_lap_sends(struct t_end *e, u32 len)
 {
 	struct ib_sge sge = { .addr = (uintptr_t)e->buf, .length = len };

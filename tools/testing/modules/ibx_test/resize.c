@@ -26,7 +26,7 @@ static int t_sends(struct t_pair *p, u64 from, int nr)
 	return 0;
 }
 
-/* all of them, once, in order */
+/* each completion once, in order */
 static int t_expect_order(struct t_queue *q, u64 from, int nr)
 {
 	int i;
@@ -73,7 +73,7 @@ static int resize_empty(struct t_pair *p)
 	return 0;
 }
 
-/* the receiver has polled all of them, so they are in the sender's CQ, too, or soon */
+/* the receiver has polled all completions, so the sender's CQ has its completions now or soon */
 static int t_outstanding(struct t_pair *p, int nr)
 {
 	t_clear_counts(&p->end[1].sq);

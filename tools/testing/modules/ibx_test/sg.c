@@ -52,7 +52,7 @@ static void t_make_sgl(struct t_end *e, struct scatterlist *sgl, const struct t_
 	}
 }
 
-/* end 1 reads all of what end 0's MR now covers, to @at in its buffer */
+/* end 1 reads all bytes of end 0's MR to @at in its buffer */
 static int t_read_part(struct t_pair *p, u32 at)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -83,8 +83,8 @@ static int t_read_part(struct t_pair *p, u32 at)
 }
 
 /*
- * Takes the list in parts, without the @first bytes of it, and checks them.
- * Returns how many there were.
+ * Maps the list in parts, without its @first bytes, and checks the parts. Returns the number of
+ * parts.
  */
 static int t_map_parts(struct t_pair *p, const struct t_piece *pieces, int nr, u32 first)
 {

@@ -14,7 +14,7 @@
 
 #include "ibx_test.h"
 
-#define S_DEPTH		7	/* an 8-WQE ring, of which both drivers use 7 */
+#define S_DEPTH		7	/* both drivers use 7 entries of a ring of 8 WQEs */
 #define S_PART		64	/* of the buffer, for each receive */
 #define S_QP2		128	/* wr_ids of sends on the second QP */
 
@@ -220,7 +220,7 @@ static int not_by_the_qp(struct t_pair *p)
 	return 0;
 }
 
-/* nothing posted: the sender waits, and goes on when there is */
+/* no receive posted: the sender waits, and continues when a receive is posted */
 static int not_ready(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -351,8 +351,8 @@ static int srq_shared(struct t_pair *p)
 }
 
 /*
- * A QP in error raises one last-WQE event for the SRQ, and flushes no receive
- * of it; the other QP uses the posted receives.
+ * A QP in error raises one last-WQE event for the SRQ, and flushes no receive of the SRQ; the other
+ * QP uses the posted receives.
  */
 static int s_error(struct t_pair *p, struct s_second *s)
 {
@@ -423,7 +423,7 @@ static int reset_returns(struct t_pair *p)
 	return 0;
 }
 
-/* likewise when it is destroyed */
+/* a destroyed QP releases the receives of its CQEs, too */
 static int destroy_returns(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -587,7 +587,7 @@ static void s_done(struct ib_cq *cq, struct ib_wc *wc)
 	atomic_inc(&container_of(wc->wr_cqe, struct s_done, cqe)->done);
 }
 
-/* ib_drain_qp() does not wait for the minute after which the core gives up */
+/* ib_drain_qp() does not wait for the timeout of the core, a minute */
 static int s_drain(struct ib_qp *qp)
 {
 	unsigned long start = jiffies;
@@ -597,7 +597,7 @@ static int s_drain(struct ib_qp *qp)
 	return 0;
 }
 
-/* two receives, one of them used: that one completes before the drain ends */
+/* two receives, one used: the used receive completes before the drain ends */
 static int s_drain_one(struct t_pair *p, struct ib_qp *qp)
 {
 	struct t_end *e = &p->end[0];

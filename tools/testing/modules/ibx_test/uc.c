@@ -114,7 +114,7 @@ static int write_data(struct t_pair *p)
 	return t_check_only(e, PAGE_SIZE, PAGE_SIZE, 9);
 }
 
-/* both ends as they were, nothing has come, and what follows arrives */
+/* both ends are in their states, nothing has arrived, and a later message arrives */
 static int u_goes_on(struct t_pair *p)
 {
 	const struct t_msg m = { .op = IB_WR_SEND, .len = 3000, .seed = 77 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Datagrams: data, the header in front of it, replies, and datagrams that are lost
- * without an error.
+ * Datagrams: data, the header in front of the data, replies, and datagrams that are lost without an
+ * error.
  */
 #include <linux/ip.h>
 #include <net/inet_ecn.h>
@@ -36,7 +36,7 @@ static int t_ud_post(struct t_pair *p, int from, u32 len, u32 seed)
 	return 0;
 }
 
-/* BTH and DETH, the data with what pads it, the check sum */
+/* BTH and DETH, the data with padding, the check sum */
 static u32 t_ud_on_wire(u32 len)
 {
 	return 12 + 8 + ALIGN(len, 4) + 4;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Posting, and collecting what completes.
+ * Posting, and collecting completions.
  */
 #include <linux/delay.h>
 
@@ -28,12 +28,12 @@ EXPORT_SYMBOL_GPL(t_sge);
 
 /**
  * t_post_recv_sges() - post one receive
- * @e: the end, to whose SRQ it goes if there is one
+ * @e: the end; with an SRQ, the receive is posted to the SRQ
  * @id: wr_id
  * @sges: where the message goes
  * @nr: how many; may be 0
  *
- * Return: what ib_post_recv(), or ib_post_srq_recv(), returns.
+ * Return: the result of ib_post_recv() or ib_post_srq_recv().
  */
 int t_post_recv_sges(struct t_end *e, u64 id, struct ib_sge *sges, int nr)
 {
@@ -48,7 +48,7 @@ EXPORT_SYMBOL_GPL(t_post_recv_sges);
  * @e: the end
  * @id: wr_id
  *
- * Return: likewise.
+ * Return: the result of ib_post_recv() or ib_post_srq_recv().
  */
 int t_post_recv(struct t_end *e, u64 id)
 {
@@ -94,7 +94,7 @@ EXPORT_SYMBOL_GPL(t_post_reg);
  * @id: wr_id
  * @rkey: the key
  *
- * Return: what ib_post_send() returns.
+ * Return: the result of ib_post_send().
  */
 int t_post_inv(struct t_end *e, u64 id, u32 rkey)
 {
@@ -132,11 +132,10 @@ void t_write_wr(struct ib_rdma_wr *wr, struct ib_sge *sge, struct t_end *e, u64 
 EXPORT_SYMBOL_GPL(t_write_wr);
 
 /*
- * READ the first byte of a WRITE back to its source. siw does not check the
- * access of READs. (Other devices need only a READ of no bytes. siw may answer
- * such a READ with the bytes of the previous READ: siw_activate_tx() leaves the
- * length in sqe.sge[0], and siw_qp_sq_proc_tx() sets num_sge to 1 for each READ
- * Response. That puts the QP of the requester in error.)
+ * READ the first byte of a WRITE back to its source. siw does not check the access of READs. (Other
+ * devices need only a READ of no bytes. siw may return for such a READ the bytes of the previous
+ * READ: siw_activate_tx() leaves the length in sqe.sge[0], and siw_qp_sq_proc_tx() sets num_sge to
+ * 1 for each READ Response. That puts the QP of the requester in error.)
  */
 static int t_fence_iw(struct t_end *e, const struct ib_rdma_wr *write)
 {
@@ -223,7 +222,7 @@ EXPORT_SYMBOL_GPL(t_send_wr);
  *
  * A completion that has a wr_cqe is not counted: it is for its done().
  *
- * Return: 1, 0 when there is none, -EIO when its wr_id makes no sense.
+ * Return: 1, 0 without a completion, -EIO for an unknown wr_id.
  */
 int t_collect(struct t_queue *q)
 {
@@ -253,7 +252,7 @@ EXPORT_SYMBOL_GPL(t_collect);
  * @q: where it was posted
  * @id: its wr_id
  *
- * Return: the completion's status (0 is success), or -EIO when there is none.
+ * Return: the completion's status (0 is success), or -EIO without a completion.
  */
 int t_wait(struct t_queue *q, u64 id)
 {
@@ -276,7 +275,7 @@ EXPORT_SYMBOL_GPL(t_wait);
 
 /**
  * t_wait_set() - collect until a flag is set
- * @q: a queue whose completions, or a worker, lead to it
+ * @q: a queue whose completions, or a worker, set the flag
  * @flag: the flag
  *
  * Return: 0, or -EIO when it is not set in time.
@@ -372,11 +371,11 @@ int t_wait_event(struct t_end *e, enum ib_event_type event)
 EXPORT_SYMBOL_GPL(t_wait_event);
 
 /**
- * t_on_cq() - run something with a QP of end 0 on a CQ that completes by itself
+ * t_on_cq() - run something with a QP of end 0 on a CQ that the core polls
  * @p: the pair
  * @run: gets the QP, in RESET; work requests have a wr_cqe
  *
- * Return: what @run returned, or why there is no CQ or QP.
+ * Return: the result of @run, or the errno of creating the CQ or QP.
  */
 int t_on_cq(struct t_pair *p, int (*run)(struct t_pair *p, struct ib_qp *qp))
 {

@@ -137,7 +137,7 @@ static const struct mlx5dv_sig_block_domain crc32c_4096 = {
 	.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = &crc32c, .block_size = MLX5DV_BLOCK_SIZE_4096,
 };
 
-/* an mkey for @bytes of data, to which the device adds CRCs, and the write */
+/* an mkey for @bytes of data, with CRCs that the device adds, and the write */
 static void write_crc(struct dv_bench *b, int bytes)
 {
 	const struct ib_sge sge = {

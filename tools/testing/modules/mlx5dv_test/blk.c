@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Encryption with keys and data unit numbers of the block layer, <rdma/mlx5dv_blk_crypto.h>,
- * compared with the kernel's cipher; and what is refused.
+ * compared with the kernel's cipher; and refused keys.
  */
 #include <rdma/mlx5dv_blk_crypto.h>
 

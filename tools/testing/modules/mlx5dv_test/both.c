@@ -40,7 +40,7 @@ static const struct row {
 #define UNITS		5
 #define PRODUCT		(ARRAY_SIZE(rows) * 2 * SIZES * UNITS * MOVE_OPS)
 
-/* row @row with signatures of @type; those of the wire have the other type if @mixed */
+/* row @row with signatures of @type; signatures on the wire have the other type if @mixed */
 static void set_row(struct both_run *r, const struct row *row, int type, bool mixed)
 {
 	r->sig.c = (struct sig_case){ .check_mask = 0xff };

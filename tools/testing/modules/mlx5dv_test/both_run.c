@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Common functions of the suites of mkeys with signatures and encryption. The
- * reference is that of sig_ref.c combined with that of crypto_ref.c.
+ * Common functions of the suites of mkeys with signatures and encryption. The reference combines
+ * the references of sig_ref.c and crypto_ref.c.
  */
 #include <linux/slab.h>
 #include <linux/string.h>

@@ -9,7 +9,7 @@
 
 #define CRYPTO_KEY_MAX	64
 
-/* first bytes of all keys; the script looks for them in logs */
+/* first bytes of all keys; the script searches logs for these bytes */
 #define CRYPTO_KEY_HEAD	"\xc0\xde\x5e\xc2\xe7\x4b\x1d\x0f"
 
 /**

@@ -16,7 +16,7 @@ static int setup(struct crypto_run *r, bool keytag)
 	return crypto_new_dek(r);
 }
 
-/* attributes with one wrong value each; none of them changes the mkey */
+/* attributes with one wrong value each, which must not change the mkey */
 static int run_bad_attrs(struct crypto_run *r)
 {
 	struct mlx5dv_crypto_attr good, bad;

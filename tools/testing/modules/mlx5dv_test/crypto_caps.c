@@ -94,7 +94,7 @@ static int crypto_caps_none(struct t_pair *p)
 			  MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE);
 }
 
-/* without signatures: encryption alone */
+/* without signatures: only encryption */
 static int run_no_sho(struct crypto_run *r)
 {
 	r->c = plain;

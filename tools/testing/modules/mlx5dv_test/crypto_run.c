@@ -8,7 +8,7 @@
 
 static const char keytag[8] = "keytag!";
 
-/* the values are those of cmd/login.c of mlx5sim */
+/* the values in cmd/login.c of mlx5sim */
 const u8 crypto_kek[16] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 };
 const char crypto_credential[40] __nonstring = "mlx5sim: credential 0 of all its devices";
 

@@ -27,7 +27,7 @@
 /* ---- the stack ---- */
 
 /**
- * struct zero_run - a function that gets a secret, called on a stack that has no copy of it
+ * struct zero_run - a function that gets a secret, called on a stack without a copy of the secret
  * @p: the pair
  * @call: calls the function, without a copy of the secret on the stack; must
  *	not destroy objects, because a further command would overwrite the
@@ -83,7 +83,7 @@ static noinline int find_below(const void *secret)
 	return n;
 }
 
-/* the frames of @call lie far below those of find_below() */
+/* the frames of @call lie far below the frames of find_below() */
 static noinline int call_deep(struct zero_run *z, int (*call)(struct zero_run *z))
 {
 	u8 pad[1024];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Dynamically connected transport: end 1 has a DCI, end 0 a DCT, beside the RC QPs of
- * the pair, which register memory. They share CQs and, at end 0, the SRQ.
+ * Dynamically connected transport: end 1 has a DCI, end 0 a DCT, in addition to the RC QPs of the
+ * pair, which register memory. The QPs of an end share CQs and, at end 0, the SRQ.
  */
 #include <rdma/restrack.h>
 
@@ -243,7 +243,7 @@ static int send_to_two(struct dc *dc, struct ib_qp *other)
 	return 0;
 }
 
-/* `rdma resource` finds QPs by number: it must not find DCTs, which have none at first */
+/* `rdma resource` finds QPs by number: it must not find DCTs, which have no number at first */
 static int expect_no_qp_zero(struct ib_device *dev)
 {
 	struct rdma_restrack_entry *res = rdma_restrack_get_byid(dev, RDMA_RESTRACK_QP, 0);
@@ -315,7 +315,7 @@ static int dc_rights(struct t_pair *p)
 	return 0;
 }
 
-/* a destroyed DCT does not answer; its completions that were not polled are discarded */
+/* a destroyed DCT does not respond; its completions that were not polled are discarded */
 static int dc_gone(struct dc *dc)
 {
 	int i;
@@ -647,7 +647,7 @@ static int dc_bad(struct dc *dc)
 	return dc_message(dc, IB_WR_SEND, 100, 0);
 }
 
-/* what cannot be created */
+/* QPs that cannot be created */
 static int dc_bad_create(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_drain_qp() of a DCI: when it returns, each work request has completed, and
- * the device uses none of their memory. dc_drain_dead needs a script that
- * causes a fatal error of the second device.
+ * ib_drain_qp() of a DCI: when it returns, each work request has completed, and the device no
+ * longer uses their memory. dc_drain_dead needs a script that causes a fatal error of the second
+ * device.
  */
 #include <linux/delay.h>
 
@@ -14,7 +14,7 @@
  * struct drained - a DCI whose CQ is of ib_alloc_cq()
  * @cqe: of each WRITE
  * @called: number of its completions, with or without error
- * @failed: number of those with an error
+ * @failed: number of completions with an error
  * @dci: DCI
  */
 struct drained {
@@ -144,7 +144,7 @@ static int dc_drain_dead(struct t_pair *p)
 	return dv_dc_with(p, NULL, run_dead);
 }
 
-/* a datagram QP: the RDMA WRITE of the core's own drain is not for it */
+/* a datagram QP, which does not support the RDMA WRITE of the core's own drain */
 static int drain_ud(struct t_pair *p, struct ib_qp *qp)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT, .port_num = 1, .qkey = T_QKEY };

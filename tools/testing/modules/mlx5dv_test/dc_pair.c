@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A DCI at end 1 and a DCT at end 0, beside the RC QPs of a pair.
+ * A DCI at end 1 and a DCT at end 0, in addition to the RC QPs of a pair.
  */
 #include "dc_pair.h"
 
@@ -76,7 +76,7 @@ static void path_to(struct rdma_ah_attr *attr, struct t_end *e, const struct t_e
 
 /**
  * dv_connect_dct() - RESET to RTR
- * @dc: the DCI that sends to it
+ * @dc: the DCI that sends to the DCT
  * @dct: DCT
  * @access: IB_ACCESS_REMOTE_*
  *
@@ -197,7 +197,7 @@ int dv_dc_open(struct dc *dc, struct t_pair *p, const struct mlx5dv_dci_streams 
  * @streams: streams of the DCI, or NULL
  * @run: gets both, connected
  *
- * Return: what @run returned, or a negative errno.
+ * Return: the result of @run, or a negative errno.
  */
 int dv_dc_with(struct t_pair *p, const struct mlx5dv_dci_streams *streams,
 	       int (*run)(struct dc *dc))

@@ -10,7 +10,7 @@
 #define DV_DC_KEY	0x1122334455667788	/* of the DCT */
 
 /**
- * struct dc - a DCI and a DCT beside the QPs of a pair
+ * struct dc - a DCI and a DCT in addition to the QPs of a pair
  * @to: end 0, which has the DCT
  * @e: end 1, which has the DCI
  * @dct: DCT

@@ -18,7 +18,7 @@ struct devx_run {
 	struct mlx5dv_devx_ctx *ctx;
 };
 
-/* a case in a context of its own on the first device */
+/* a case in a separate context on the first device */
 static int with_ctx(struct t_pair *p, int (*run)(struct devx_run *r))
 {
 	struct devx_run r = { .p = p, .ctx = mlx5dv_devx_open(p->end[0].dev) };
@@ -166,8 +166,8 @@ static int devx_general(struct devx_run *r)
 }
 
 /*
- * commands of the general range that the device does not support: it refuses them, and its answer
- * has the status BAD_OP
+ * commands of the general range that the device does not support: it refuses them with the status
+ * BAD_OP
  */
 static int devx_general_range(struct devx_run *r)
 {

@@ -74,7 +74,7 @@ static void dv_set_data(struct ib_qp_ex *qpx, const struct ib_send_wr *wr)
 }
 
 /**
- * dv_build() - what ib_post_send() would post, by builder and setters
+ * dv_build() - build the work request of ib_post_send() by builder and setters
  * @mqp: QP whose send queue is open
  * @wr: one work request that carries data, or an invalidation
  */
@@ -155,7 +155,7 @@ void dv_next(struct t_end *e, u64 id, unsigned int flags)
  * dv_start() - open an end's send queue
  * @e: the end
  * @id: wr_id of the first work request
- * @flags: IB_SEND_* of it
+ * @flags: IB_SEND_* of that work request
  *
  * Return: as ib_wr_start().
  */
@@ -171,7 +171,7 @@ int dv_start(struct t_end *e, u64 id, unsigned int flags)
 /**
  * dv_expect_only() - expect exactly these completions: success, once each, in
  * order
- * @q: a queue, of which nothing was collected since t_clear_counts()
+ * @q: a queue without collected completions since t_clear_counts()
  * @from: first wr_id
  * @to: last wr_id
  *
@@ -194,8 +194,8 @@ int dv_expect_only(struct t_queue *q, u64 from, u64 to)
 /**
  * dv_mkey() - an mkey of an end
  * @e: the end
- * @flags: MLX5DV_MKEY_INIT_ATTR_FLAGS_* beside _INDIRECT
- * @entries: it holds
+ * @flags: MLX5DV_MKEY_INIT_ATTR_FLAGS_* in addition to _INDIRECT
+ * @entries: number of entries
  *
  * Return: as mlx5dv_create_mkey().
  */

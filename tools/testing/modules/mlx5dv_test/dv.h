@@ -3,9 +3,8 @@
  * mlx5dv_test: suites of ibx_test on the builders of <rdma/mlx5dv.h>, listed in suites.h.
  * Directory and module mlx5dv_test, prefix dv_.
  *
- * The QPs of their pairs come from mlx5dv_create_qp(), with all builders that QPs of
- * the type have. End 0 owns memory and mkeys and end 1 uses them, unless a case says
- * otherwise.
+ * The QPs of their pairs come from mlx5dv_create_qp(), with all builders that QPs of the type have.
+ * End 0 owns memory and mkeys and end 1 uses them, except in cases that are described otherwise.
  */
 #ifndef MLX5DV_TEST_H
 #define MLX5DV_TEST_H

@@ -327,7 +327,7 @@ static int move_until_done(struct log_worker *w)
 	return 0;
 }
 
-/* logins come and go under traffic of a DEK that one of them created */
+/* logins are created and destroyed under traffic of a DEK that needed one of these logins */
 static int move_and_log_out(struct crypto_run *r)
 {
 	struct log_worker w = { .r = r };

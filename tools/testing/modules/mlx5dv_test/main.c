@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5dv_test: the module. Its suites appear among those of ibx_test.
+ * mlx5dv_test: the module. Its suites appear among the suites of ibx_test.
  */
 #include <linux/module.h>
 

@@ -29,7 +29,7 @@ static int copy_by(struct t_end *e, u64 id, const struct ib_sge *to, const struc
 	return e->sq.wc[id].status;
 }
 
-/* the bytes, and nothing beside them */
+/* the bytes were copied, and no others */
 static int check_copied(struct t_end *e, u32 to, u32 len, u32 seed)
 {
 	const u8 *buf = e->buf;
@@ -300,7 +300,7 @@ static int memcpy_beyond(struct t_pair *p)
 	return t_untouched(e, T_GUARD);
 }
 
-/* a QP that was not created for it, and one that cannot be */
+/* a QP that was created without memory copies, and a QP that cannot have them */
 static int memcpy_ops(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];

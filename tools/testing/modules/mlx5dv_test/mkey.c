@@ -58,7 +58,7 @@ static int conf_layout(struct t_end *e, struct mlx5dv_mkey *mkey, const struct i
 	return 0;
 }
 
-/* end 1 writes @len bytes through the key, or reads them; what it says */
+/* end 1 writes or reads @len bytes through the key; returns the status of the completion */
 static int peer_rdma(struct t_pair *p, enum ib_wr_opcode op, u32 rkey, u64 addr, u32 len)
 {
 	struct t_end *e = &p->end[1];
@@ -184,8 +184,8 @@ static int mkey_as_lkey(struct t_pair *p, struct mlx5dv_mkey *mkey)
 }
 
 /*
- * Later work requests of the same QP need not wait for a configuration; the
- * peer must. So tell it.
+ * Later work requests of the same QP need not wait for a configuration. The peer must wait for a
+ * message.
  */
 static int check_tell(struct t_pair *p)
 {
@@ -255,7 +255,7 @@ static int mkey_access(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return t_untouched(owner, T_GUARD);
 }
 
-/* a layout set again replaces the one before, and leaves the access alone */
+/* a second layout replaces the first one, and does not change the access */
 static int mkey_layout(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0];

@@ -263,7 +263,7 @@ static int mkey_bad_room(struct t_pair *p)
 	return 0;
 }
 
-/* returns the errno of configuring an mkey, of which nothing may be posted, and destroys it */
+/* returns the errno of configuring an mkey, which must post nothing, and destroys the mkey */
 static int conf_foreign(struct t_end *e, struct mlx5dv_mkey *mkey)
 {
 	int ret, err;

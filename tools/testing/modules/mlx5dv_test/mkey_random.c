@@ -32,7 +32,7 @@ MODULE_PARM_DESC(random_seed, "what they begin with");
 
 /**
  * struct dv_random - a random layout
- * @rnd: what is random
+ * @rnd: random numbers
  * @map: byte of the owner's buffer that each byte of the mkey is
  * @len: bytes of the mkey
  * @n: entries
@@ -149,7 +149,7 @@ static int configure_random(struct dv_random *r, struct t_end *owner, struct mlx
 	return 0;
 }
 
-/* @outer: pieces of @mkey, each further on than the one before, so none twice */
+/* @outer: pieces of @mkey in ascending order, so no byte is used twice */
 static int nest_mkey(struct dv_random *r, struct t_end *owner, const struct mlx5dv_mkey *mkey,
 		     struct mlx5dv_mkey *outer, struct mlx5dv_layout *lay)
 {
@@ -243,7 +243,7 @@ static int run_many(struct dv_random *r, struct t_pair *p, struct mlx5dv_mkey *m
 	int ret;
 
 	for (i = 0; i < random_cases; i++) {
-		/* so that one can be run alone */
+		/* so that a single round can be repeated */
 		prandom_seed_state(&r->rnd, random_seed + i);
 		ret = run_one(r, p, mkey, lay);
 		if (ret) {

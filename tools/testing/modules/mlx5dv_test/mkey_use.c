@@ -69,8 +69,7 @@ static void build_access(struct t_end *e, struct mlx5dv_mkey *mkey, u32 access)
 }
 
 /*
- * post the work requests that were built since dv_start(e, 0, ...), and wait
- * for them
+ * post the work requests that were built since dv_start(e, 0, ...), and wait until they complete
  */
 static int post_conf(struct t_end *e)
 {
@@ -318,7 +317,10 @@ static int mkey_local_write(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return t_untouched(owner, T_GUARD);
 }
 
-/* a SEND that invalidates an mkey which was not created for it: the mkey stays as it was */
+/*
+ * a SEND that invalidates an mkey that was created without remote invalidation: the mkey does not
+ * change
+ */
 static int mkey_no_remote_inv(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];

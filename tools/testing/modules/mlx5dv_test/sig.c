@@ -254,8 +254,8 @@ static int run_reset(struct sig_run *r)
 }
 
 /*
- * a configuration that ends after the setter of signatures and before that of
- * the layout; @abort: by ib_wr_abort()
+ * a configuration that ends after the setter of signatures and before the setter of the layout;
+ * @abort: by ib_wr_abort()
  */
 static int stop_halfway(struct sig_run *r, const struct sig_case *c, bool abort)
 {

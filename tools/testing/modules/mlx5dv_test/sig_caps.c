@@ -11,7 +11,7 @@ static const struct sig_case plain = {
 	.check_mask = 0xff,
 };
 
-/* the device refuses CREATE_PSV or CREATE_MKEY; the script looks for objects that are left */
+/* the device refuses CREATE_PSV or CREATE_MKEY; the script checks for objects that are left */
 static int sig_refused(struct t_pair *p)
 {
 	struct mlx5dv_mkey *mkey = dv_mkey(&p->end[0], MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE,

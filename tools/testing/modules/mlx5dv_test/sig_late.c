@@ -125,7 +125,7 @@ static int run_chain(struct sig_run *r)
 	return 0;
 }
 
-/* several transfers of one configuration, all of them bad */
+/* several transfers of one configuration, all with a bad signature */
 static int run_again(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];
@@ -170,8 +170,8 @@ static int run_unread(struct sig_run *r)
 }
 
 /*
- * a configuration with attributes of another kind, or none, before the error was polled: the error
- * must not be decoded as the wrong kind
+ * a configuration with attributes of another kind, or without attributes, before the error was
+ * polled: the error must not be decoded as the wrong kind
  */
 static int run_kinds(struct sig_run *r)
 {

@@ -89,7 +89,7 @@ void sig_build(struct t_end *e, const struct sig_case *c)
 }
 
 /**
- * sig_try() - post a configuration of signature attributes alone, and wait
+ * sig_try() - post a configuration of only signature attributes, and wait
  * @e: end whose QP configures
  * @mkey: mkey
  * @c: the attributes

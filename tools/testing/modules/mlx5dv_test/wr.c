@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The work request API: data movement by every generic builder and setter,
- * alone, in chains, and between calls of ib_post_send().
+ * The work request API: data movement by every generic builder and setter, one by one, in chains,
+ * and between calls of ib_post_send().
  */
 #include "dv.h"
 
@@ -86,7 +86,7 @@ static int wr_local_inv(struct t_pair *p)
 	return 0;
 }
 
-/* the MR with so many bytes of each of two pages, registered with a fresh key */
+/* the MR with so many bytes of each of two pages, registered with a new key */
 static int reg_parts(struct t_end *e, u64 id, u32 bytes)
 {
 	struct ib_mr *mr = e->mr[0];

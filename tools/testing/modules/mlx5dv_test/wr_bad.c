@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The work request API: every mistake has its errno, nothing of a chain with a
- * mistake is posted, and the queue goes on working.
+ * The work request API: every mistake has its errno, a chain with a mistake is not posted, and the
+ * queue continues to work.
  */
 #include <linux/slab.h>
 
@@ -215,7 +215,7 @@ static int wr_bad_not_open(struct t_pair *p)
 	return still_works(p);
 }
 
-/* a second queue, and ib_post_send() to the first: busy, and the first goes on */
+/* a second queue, and ib_post_send() to the first: busy, and the first can continue */
 static int wr_bad_busy(struct t_pair *p)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];
@@ -302,7 +302,7 @@ static int wr_bad_ops(struct t_pair *p)
 	return 0;
 }
 
-/* what cannot be created */
+/* QPs that cannot be created */
 static int wr_bad_create(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -378,7 +378,7 @@ static int wr_bad_foreign(struct t_pair *p)
 	return ret;
 }
 
-/* flags that the core leaves to drivers: none of them makes an attribute one of mlx5dv */
+/* flags that the core leaves to drivers: they do not make an attribute one of mlx5dv */
 static int wr_bad_flags(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];

@@ -18,7 +18,7 @@ static void req_released(struct ib_frwr_req *req)
 	WRITE_ONCE(container_of(req, struct loan, req)->released, true);
 }
 
-/* its invalidation is refused, and posted later; the QP is none the worse */
+/* its invalidation is refused, and posted later; the QP stays in RTS */
 static int release_while_open(struct t_end *e, struct ib_frwr *frwr, struct loan *loan)
 {
 	bool early;

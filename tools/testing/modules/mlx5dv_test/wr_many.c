@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The work request API: threads that post to the same QP at the same time, half of them
- * by builders and half by ib_post_send().
+ * The work request API: threads that post to the same QP at the same time, half by builders and
+ * half by ib_post_send().
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
@@ -103,8 +103,8 @@ static int post_rounds(void *data)
 }
 
 /*
- * every round completed once; the rounds of one thread are in order, with those
- * of other threads between them
+ * every round completed once; the rounds of one thread are in order, with rounds of other threads
+ * in between
  */
 static int check_order(const struct many *m)
 {

@@ -34,7 +34,9 @@ static int ring_wrap(struct t_pair *p)
 	return 0;
 }
 
-/* one more than fits: nothing of the chain is posted; after completions it is */
+/*
+ * one work request more than fits: the chain is not posted; after completions the chain is posted
+ */
 static int ring_full(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];

@@ -12,11 +12,10 @@
  * device does nothing in the driver's context, since its registers are plain
  * memory.
  *
- * An empty function is measured first. Its cost is that of the measurement and
- * is subtracted each time, and so is the cost of waking the task that waits for
- * a request.
+ * An empty function is measured first. Its cost is the cost of the measurement. It is subtracted
+ * each time, as is the cost of waking the task that waits for a request.
  *
- * In a run of its own, the operations of the RDMA device are counted in the same way.
+ * In a separate run, the operations of the RDMA device are counted in the same way.
  */
 #include <linux/interrupt.h>
 #include <linux/irq.h>
@@ -71,7 +70,7 @@ static __always_inline u64 c_begin(unsigned long *flags)
 	return get_cycles();
 }
 
-/* the cost of a part includes that of parts that run inside it */
+/* the cost of a part includes the cost of nested parts */
 static __always_inline void c_end(enum c_part part, u64 start, unsigned long flags)
 {
 	u64 cost = get_cycles() - start;
@@ -167,7 +166,7 @@ void c_hooks_count_calls(bool on)
 	swap(c.ops.poll_cq, c.dev->ops.poll_cq);
 }
 
-/* ---- what the measurement itself costs ---- */
+/* ---- cost of the measurement itself ---- */
 
 static blk_status_t c_no_queue_rq(struct blk_mq_hw_ctx *hctx, const struct blk_mq_queue_data *bd)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * nvme_cost: the files in debugfs, with the log to which all measurements write. main.c opens them.
+ * nvme_cost: the files in debugfs, with the log of all measurements. main.c opens the files.
  */
 #include "nvme_cost.h"
 

@@ -2,9 +2,9 @@
 /*
  * nvme_cost: the module, and the requests that are measured.
  *
- * The memory of a request consists of pages that are not adjacent, like that of
- * most files. When a request completes, the task submits another one, so that
- * DEPTH requests are in flight until the last ones.
+ * The memory of a request consists of pages that are not adjacent, as in most files. When a request
+ * completes, the task submits another one, so that DEPTH requests are in flight until the last
+ * ones.
  */
 #include <linux/blkdev.h>
 #include <linux/completion.h>

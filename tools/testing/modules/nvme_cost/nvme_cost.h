@@ -3,7 +3,7 @@
  * nvme_cost: cost of a request for the CPU of an NVMe over RDMA host. Directory
  * and module nvme_cost, prefix c_.
  *
- * The files in debugfs are those of test_debugfs.h. "run" takes
+ * test_debugfs.h describes the files in debugfs. "run" takes
  *
  *	read DEVICE BLOCK-DEVICE BYTES DEPTH NUMBER
  *	write DEVICE BLOCK-DEVICE BYTES DEPTH NUMBER

@@ -80,7 +80,7 @@ static int bad_sport(struct v_set *s)
 	return v_bad_path(s);
 }
 
-/* a DCI has no address path of its own */
+/* the context of a DCI has no address path */
 static int dci_loop(struct v_set *s)
 {
 	s->loop = true;

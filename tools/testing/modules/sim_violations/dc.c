@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Dynamically connected transport and memory copies: what works, and then what
- * must not.
+ * Dynamically connected transport and memory copies: operations that work, then violations.
  *
  * The queue pair of these cases is a DCI that may have memory copied; the DCT it
  * sends to receives from the set's SRQ, in which one WQE is posted. The consumer
@@ -309,7 +308,7 @@ static int wqe_segment_short_av(struct v_set *s)
 
 /* ---- memory copies ---- */
 
-/* Half a page; @lkey is that of the destination. */
+/* Copies half a page; @lkey is the lkey of the destination. */
 static void v_copy(struct v_set *s, u32 len, u32 lkey)
 {
 	struct mlx5_wqe_ctrl_seg *ctrl = v_wqe(s, V_OPCODE_MMO, 4);
@@ -324,7 +323,7 @@ static void v_copy(struct v_set *s, u32 len, u32 lkey)
 	v_ring_sq(s);
 }
 
-/* on a QP that was not asked to */
+/* on a QP that was created without memory copies */
 static int wqe_opcode_copy(struct v_set *s)
 {
 	v_copy(s, 64, s->mkey);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Doorbell registers: each object has its page, and no other page rings for it.
+ * Doorbell registers: each object has its page, and its doorbell rings on no other page.
  */
 #include <linux/delay.h>
 #include <linux/io.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * sim_violations: the files in debugfs, with the log to which all cases write. main.c opens them.
+ * sim_violations: the files in debugfs, with the log of all cases. main.c opens the files.
  */
 #include "sim_violations.h"
 

@@ -212,7 +212,7 @@ int v_modify(struct v_set *s, u16 opcode)
  * @word: the first word of the extension
  * @in: V_EXT_IN_LEN bytes
  *
- * <linux/mlx5/mlx5_ifc.h> has no extension; the offsets are those of rdma-core.
+ * <linux/mlx5/mlx5_ifc.h> has no extension; the offsets come from rdma-core.
  */
 void v_ext(struct v_set *s, u16 opcode, u32 mask, u32 word, void *in)
 {
@@ -381,7 +381,7 @@ void v_set_destroy(struct v_set *s)
  * v_wqe() - begin a signaled send WQE
  * @s: the set
  * @opcode: MLX5_OPCODE_*
- * @ds: size in 16-byte units, at most what fits before the ring's end
+ * @ds: size in 16-byte units, at most up to the ring's end
  *
  * Counts it as written.
  *

@@ -29,14 +29,14 @@ static int v_wait_nops(struct v_set *s, int n)
 	return 0;
 }
 
-/* The device has no way to answer these: give it the time to notice. */
+/* The device reports these errors nowhere: wait until it has processed them. */
 static int v_unanswered(void)
 {
 	msleep(300);
 	return 0;
 }
 
-/* one completion more than the queue holds, none of them consumed */
+/* one completion more than the queue holds, without consuming any */
 static int cq_overrun(struct v_set *s)
 {
 	v_nops(s, (1 << V_LOG_CQ) + 1);
@@ -57,7 +57,7 @@ static int sq_counter(struct v_set *s)
 	return v_unanswered();
 }
 
-/* A SEND of the QP to itself, for its receive side to look at */
+/* A SEND of the QP to itself, which makes the device read the receive queue */
 static void v_send(struct v_set *s)
 {
 	void *wqe = v_wqe(s, MLX5_OPCODE_SEND, 2);
@@ -71,7 +71,7 @@ static int rq_counter(struct v_set *s)
 	struct mlx5_cqe64 cqe;
 
 	s->qp.db.db[MLX5_RCV_DBR] = cpu_to_be32((1 << V_LOG_RQ) + 1);
-	wmb(); /* the record before the message that looks at it */
+	wmb(); /* the record before the message that makes the device read it */
 	v_send(s);
 	return v_wait_cqe(s, &cqe);
 }

@@ -7,11 +7,11 @@
  * that mlx5_core exports and its own rings, because no correct provider breaks
  * the rules of the device.
  *
- * Each case gets new objects (struct v_set): a PD, a key for all of memory, two
- * CQs, an SRQ and a QP in RTS that is connected to itself, or a DCI that may
- * post memory copies. A case provokes one violation and returns 0 when the
- * device answered as expected (an error status, an error completion). The shell
- * test checks the counters of the device. Process context, one case at a time.
+ * Each case gets new objects (struct v_set): a PD, a key for all of memory, two CQs, an SRQ and a
+ * QP in RTS that is connected to itself, or a DCI that may post memory copies. A case provokes one
+ * violation and returns 0 when the device reacted as expected (an error status, an error
+ * completion). The shell test checks the counters of the device. Process context, one case at a
+ * time.
  */
 #ifndef SIM_VIOLATIONS_H
 #define SIM_VIOLATIONS_H
@@ -35,7 +35,7 @@
 enum v_kind {
 	V_RC,		/* with a receive queue, which is empty */
 	V_SRQ,		/* RC, receives from the SRQ */
-	V_DCI,		/* of 4 streams; in error with 2 of them */
+	V_DCI,		/* of 4 streams; in error with 2 streams in error */
 	V_LOOP,		/* RC with force loopback, without an address */
 	V_NO_FRE,	/* V_RC without fast registration, like QPs of processes */
 };

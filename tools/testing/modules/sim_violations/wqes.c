@@ -165,8 +165,8 @@ static int v_expect_umr(struct v_set *s)
 }
 
 /*
- * A UMR and a WRITE that does not wait for it, posted together. The WRITE is
- * executed: it does not use the key of the UMR.
+ * A UMR and a WRITE that does not wait for the UMR, posted together. The WRITE is executed: it does
+ * not use the key of the UMR.
  */
 static int fence_missing(struct v_set *s)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * test_debugfs: the directory in debugfs by which a shell test drives a test module.
- * Directory and module test_debugfs, prefix test_debugfs_.
+ * test_debugfs: the directory in debugfs through which a shell test drives a test module. Directory
+ * and module test_debugfs, prefix test_debugfs_.
  */
 #include <linux/debugfs.h>
 #include <linux/module.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * test_debugfs: a directory in debugfs by which a shell test drives a test module.
+ * test_debugfs: a directory in debugfs through which a shell test drives a test module.
  *
  *	run	write "CASE ARGUMENTS": the case has run when write() returns; the
  *		errno of the write is the result of the case

@@ -11,7 +11,7 @@
  * no_send_inv	IB_WR_SEND_WITH_INV is posted as IB_WR_SEND, as by a peer that never invalidates
  * cut=N	each Nth chain that begins with a registration is refused behind it
  * lose_recvs	post_recv posts nothing, as by a peer that never is ready to receive
- * hold=N	the Nth deregistration of an MR, of those while this is set, waits until it is 0
+ * hold=N	the Nth deregistration of an MR while hold is set waits until hold is 0
  * slow_err=N	modify_qp to ERR takes N milliseconds longer
  *
  * The device must have no user when the module is loaded and when it is removed. The last three can
