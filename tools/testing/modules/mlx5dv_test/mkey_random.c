@@ -88,11 +88,11 @@ static void make_list(struct dv_random *r, const struct t_end *owner)
 			r->map[r->len++] = r->sge[i].addr - owner->dma + k;
 }
 
-/* an entry that needs at most @room bytes for all turns */
+/* an entry that needs at most @space bytes for all turns */
 static struct mlx5dv_mr_interleaved make_entry(struct dv_random *r, const struct t_end *owner,
-					       u32 at, u32 room)
+					       u32 at, u32 space)
 {
-	u32 stride = min_t(u32, room / r->repeat, MAX_STRIDE);
+	u32 stride = min_t(u32, space / r->repeat, MAX_STRIDE);
 	u32 count = 1 + random_below(r, stride);
 
 	return (struct mlx5dv_mr_interleaved){
@@ -105,13 +105,13 @@ static struct mlx5dv_mr_interleaved make_entry(struct dv_random *r, const struct
 
 static void make_interleaved(struct dv_random *r, const struct t_end *owner)
 {
-	u32 room, turn, i, k;
+	u32 space, turn, i, k;
 
 	r->n = 1 + random_below(r, random_below(r, 2) ? 3 : MAX_ENTRIES - 1);
-	room = T_BUF_SIZE / r->n;
-	r->repeat = 1 + random_below(r, random_below(r, 2) ? 4 : room);
+	space = T_BUF_SIZE / r->n;
+	r->repeat = 1 + random_below(r, random_below(r, 2) ? 4 : space);
 	for (i = 0; i < r->n; i++)
-		r->data[i] = make_entry(r, owner, i * room, room);
+		r->data[i] = make_entry(r, owner, i * space, space);
 	r->len = 0;
 	for (turn = 0; turn < r->repeat; turn++)
 		for (i = 0; i < r->n; i++)
