@@ -14,8 +14,8 @@
 #define QUERIES		32u
 #define WAIT_MS		120000
 #define BIG		65000u
-#define BIG_ANSWERS	16u	/* 16 responses stay below 1 MiB */
-#define ANSWER		BYTES(query_q_counter_out)
+#define BIG_RESPS	16u	/* 16 responses stay below 1 MiB */
+#define RESP_LEN	BYTES(query_q_counter_out)
 
 /* a set of counters, and the channel of the responses to its queries */
 struct asker {
@@ -32,7 +32,7 @@ static void open_asker(struct asker *a, const char *device)
 	a->comp = mlx5dv_devx_create_cmd_comp(a->e.ctx);
 	a->resp = malloc(sizeof(*a->resp) + BIG);
 	if (!a->set.obj || !a->comp || !a->resp)
-		die("no place for answers: %s", strerror(errno));
+		die("no place for responses: %s", strerror(errno));
 }
 
 static void close_asker(struct asker *a)
@@ -77,26 +77,26 @@ static void async_queries(const char *device)
 
 	open_asker(&a, device);
 	if (is_ready(a.comp->fd, 0))
-		tell("an answer, but no query");
+		tell("a response, but no query");
 	for (i = 0; i < QUERIES; i++)
-		want_errno("query", ask(&a, 1000 + i, ANSWER), 0);
+		want_errno("query", ask(&a, 1000 + i, RESP_LEN), 0);
 	if (!is_ready(a.comp->fd, WAIT_MS))
-		die("no answer");
-	want_errno("answer without room", get(&a, ANSWER - 1), ENOSPC);
+		die("no response");
+	want_errno("response without space", get(&a, RESP_LEN - 1), ENOSPC);
 	for (i = 0; i < QUERIES; i++) {
-		memset(a.resp, 0xee, sizeof(*a.resp) + ANSWER);
-		want_errno("answer", get(&a, ANSWER), 0);
+		memset(a.resp, 0xee, sizeof(*a.resp) + RESP_LEN);
+		want_errno("response", get(&a, RESP_LEN), 0);
 		if (GET(query_q_counter_out, a.resp->out_data, status))
-			tell("answer %u has a status", i);
+			tell("response %u has a status", i);
 		if (a.resp->wr_id - 1000 >= QUERIES)
-			tell("answer %u has number %#llx", i, (unsigned long long)a.resp->wr_id);
+			tell("response %u has number %#llx", i, (unsigned long long)a.resp->wr_id);
 		else
 			seen |= 1ull << (a.resp->wr_id - 1000);
 	}
 	if (seen != (1ull << QUERIES) - 1)
-		tell("answers %#llx", (unsigned long long)seen);
+		tell("responses %#llx", (unsigned long long)seen);
 	fcntl(a.comp->fd, F_SETFL, O_NONBLOCK);
-	want_errno("no answer", get(&a, ANSWER), EAGAIN);
+	want_errno("no response", get(&a, RESP_LEN), EAGAIN);
 	close_asker(&a);
 }
 
@@ -112,14 +112,14 @@ static void async_refused(const char *device)
 
 	open_asker(&a, device);
 	pd = create_plain(&a.e, MLX5_CMD_OP_ALLOC_PD);
-	want_errno("another set", ask_for(&a, a.set.nr + 1, 0, ANSWER), EINVAL);
+	want_errno("another set", ask_for(&a, a.set.nr + 1, 0, RESP_LEN), EINVAL);
 	SET(query_q_counter_in, in, opcode, MLX5_CMD_OP_ALLOC_PD);
-	want_errno("no query", mlx5dv_devx_obj_query_async(a.set.obj, in, sizeof(in), ANSWER, 0,
+	want_errno("no query", mlx5dv_devx_obj_query_async(a.set.obj, in, sizeof(in), RESP_LEN, 0,
 							   a.comp), EINVAL);
 	SET(query_q_counter_in, in, opcode, MLX5_CMD_OP_QUERY_Q_COUNTER);
 	SET(query_q_counter_in, in, counter_set_id, a.set.nr);
 	want_errno("object of another kind",
-		   mlx5dv_devx_obj_query_async(pd.obj, in, sizeof(in), ANSWER, 0, a.comp), EINVAL);
+		   mlx5dv_devx_obj_query_async(pd.obj, in, sizeof(in), RESP_LEN, 0, a.comp), EINVAL);
 	destroy(&pd, "PD");
 	close_asker(&a);
 }
@@ -131,7 +131,7 @@ static void async_short(const char *device)
 
 	open_asker(&a, device);
 	want_errno("query", ask(&a, 7, 16), 0);
-	want_errno("answer", get(&a, 16), 0);
+	want_errno("response", get(&a, 16), 0);
 	if (a.resp->wr_id != 7 || !GET(query_q_counter_out, a.resp->out_data, status))
 		tell("number %u status %u", (u32)a.resp->wr_id,
 		     (u32)GET(query_q_counter_out, a.resp->out_data, status));
@@ -145,10 +145,10 @@ static void async_overflow(const char *device)
 	unsigned int i;
 
 	open_asker(&a, device);
-	for (i = 0; i < BIG_ANSWERS; i++)
+	for (i = 0; i < BIG_RESPS; i++)
 		want_errno("query", ask(&a, i, BIG), 0);
 	want_errno("one too many", ask(&a, i, BIG), EAGAIN);
-	want_errno("answer", get(&a, BIG), 0);
+	want_errno("response", get(&a, BIG), 0);
 	want_errno("query", ask(&a, i, BIG), 0);
 	want_errno("one too many", ask(&a, i, BIG), EAGAIN);
 	/*
@@ -166,7 +166,7 @@ static void async_left(const char *device)
 
 	open_asker(&a, device);
 	for (i = 0; i < QUERIES; i++)
-		want_errno("query", ask(&a, i, ANSWER), 0);
+		want_errno("query", ask(&a, i, RESP_LEN), 0);
 	_exit(faults ? 1 : 0);
 }
 
@@ -178,7 +178,7 @@ static void async_unbound(const char *device)
 	open_asker(&a, device);
 	puts("ready");
 	fflush(stdout);
-	want_errno("answer of a device that is gone", get(&a, ANSWER), EIO);
+	want_errno("response of a removed device", get(&a, RESP_LEN), EIO);
 	if (!is_ready(a.comp->fd, 0))
 		tell("poll() waits for a device that is gone");
 	_exit(faults ? 1 : 0);

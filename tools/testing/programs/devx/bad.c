@@ -193,7 +193,7 @@ static void not_listed(const char *device)
 		want_errno("query", query(&pd, in, 64, out, sizeof(out)), EINVAL);
 		want_errno("modify", modify(&pd, in, 64), EINVAL);
 	}
-	/* in the list of commands, but for another method */
+	/* in the list of commands, for another method */
 	put_bits(in, 0, 16, MLX5_CMD_OP_ALLOC_PD);
 	want_errno("ALLOC_PD", mlx5dv_devx_general_cmd(e.ctx, in, 16, out, sizeof(out)), EINVAL);
 	put_bits(in, 0, 16, MLX5_CMD_OP_QUERY_QP);
@@ -233,12 +233,12 @@ static void lengths(const char *device)
 		memset(out, 0, BOX_MAX + 1);
 		err = mlx5dv_devx_general_cmd(e.ctx, in, tries[i].in, out, tries[i].out);
 		if (err != tries[i].err)
-			tell("%zu bytes, room for %zu: errno %d, expected %d", tries[i].in,
+			tell("%zu bytes, space for %zu: errno %d, expected %d", tries[i].in,
 			     tries[i].out, err, tries[i].err);
 		if (err == EREMOTEIO && !GET(query_issi_out, out, status))
 			tell("%zu bytes: refused without a status", tries[i].in);
 		if (!err && !GET(query_issi_out, out, supported_issi_dw0))
-			tell("room for %zu: no answer", tries[i].out);
+			tell("space for %zu: no response", tries[i].out);
 	}
 	free(in);
 	close_end(&e);
@@ -297,7 +297,7 @@ static void in_use(const char *device)
 	exit(faults ? 1 : 0);
 }
 
-/* a CQ of the verbs; uverbs does not know the QP of DEVX that uses it */
+/* a CQ of the verbs; uverbs has no record of the QP of DEVX that uses the CQ */
 static void verbs_in_use(const char *device)
 {
 	struct mlx5dv_cq dv_cq = {};
@@ -352,7 +352,7 @@ static void bad_umems(const char *device)
 	close_end(&e);
 }
 
-/* commands by which a process would access memory of others */
+/* commands that would access memory of other processes */
 static void all_memory(const char *device)
 {
 	struct made cq, m;

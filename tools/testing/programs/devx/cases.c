@@ -38,8 +38,8 @@ static void general(const char *device)
 }
 
 /*
- * commands of the general range, which mlx5_ib passes to the device: the device supports none of
- * them, and its answer has the status BAD_OP
+ * commands of the general range, which mlx5_ib passes to the device: the device refuses each with
+ * the status BAD_OP
  */
 static void general_range(const char *device)
 {

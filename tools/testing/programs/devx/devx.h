@@ -69,7 +69,7 @@ struct made {
 	u32 syndrome;
 };
 
-/* fields of CREATE_CQ, _QP, _RMP, _DCT and _MKEY, to which a test may give wrong values */
+/* fields of CREATE_CQ, _QP, _RMP, _DCT and _MKEY that a test may set to wrong values */
 struct want {
 	u32 pdn;
 	u32 uar;

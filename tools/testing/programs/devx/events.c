@@ -76,7 +76,7 @@ static void want_none(struct mlx5dv_devx_event_channel *ch, const char *what)
 }
 
 /*
- * an armed CQ has one event for one completion, and none without a completion
+ * an armed CQ raises one event for one completion, and no event without a completion
  */
 static void event_comp(const char *device)
 {
@@ -102,7 +102,7 @@ static void event_comp(const char *device)
 	move(&m, key_of(&m), 64);
 	if (!is_ready(ch->fd, WAIT_MS))
 		die("no event");
-	want_errno("no room",
+	want_errno("no space",
 		   mlx5dv_devx_get_event(ch, &ev.hdr, sizeof(ev) - 1) < 0 ? errno : 0, EINVAL);
 	want_event(ch, COMP, m.cq.nr);
 	mlx5dv_devx_destroy_event_channel(ch);
@@ -210,8 +210,7 @@ static void event_kept(const char *device)
 }
 
 /*
- * a new CQ has the number of a destroyed one: the old subscriber gets no event
- * of it
+ * a new CQ has the number of a destroyed one: the old subscriber gets no event of the new CQ
  */
 static void event_old(const char *device)
 {

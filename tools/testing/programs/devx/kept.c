@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Kept objects: the device refuses to destroy them, or did not answer the
- * command that creates or destroys them. The memory that the device may use
- * stays pinned, and counts as pinned memory of the process.
+ * Kept objects: the device refuses to destroy them, or did not respond in time to the command that
+ * creates or destroys them. The memory that the device may use stays pinned, and counts as pinned
+ * memory of the process.
  *
  * The environment variable FAULTS is the debugfs file that makes the simulated device fail
  * commands.
@@ -179,7 +179,9 @@ static u32 number_of_srq(struct ibv_srq *srq)
 	return dv.srqn;
 }
 
-/* the device assigns increasing numbers: the next object has one of the next numbers */
+/*
+ * the device assigns increasing numbers: the number of the next object is one of the next numbers
+ */
 static u32 last_cq(struct end *e)
 {
 	struct ibv_cq *cq = make_cq(e);
@@ -489,7 +491,7 @@ static void kept_refused(const char *device)
 	close_end(&e);
 }
 
-/* ---- the device does not answer in time, and executes the command later ---- */
+/* ---- the device does not respond in time, and executes the command later ---- */
 
 static u8 *mr_mem;
 static struct ibv_qp *dct;
@@ -497,7 +499,7 @@ static struct ibv_srq *some_srq;
 
 static struct ibv_mr *reg_mr(struct end *e, u8 *mem, unsigned int n)
 {
-	/* an MR with memory windows has an mkey of its own */
+	/* an MR with memory windows has a separate mkey */
 	return ibv_reg_mr(e->pd, mem, n * PAGE, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
 			  IBV_ACCESS_MW_BIND);
 }
@@ -555,8 +557,8 @@ struct late {
 };
 
 /*
- * The calls are made one after the other: the simulated device has one command slot, and a late
- * command occupies it until it is executed.
+ * The calls are made one after the other: the simulated device executes one command at a time, and
+ * a late command occupies the only slot until it is executed.
  */
 static void all_late(struct end *e, const struct late *list, unsigned int n)
 {
@@ -660,7 +662,7 @@ static void use_late_umem(struct mover *m)
 static void late_create(const char *device)
 {
 	static const struct late list[] = {
-		/* first: with it, the driver creates a CQ and an SRQ of its own */
+		/* first: with this QP, the driver also creates its internal CQ and SRQ */
 		{ "delay CREATE_QP 1", make_target, ETIMEDOUT },
 		{ "delay CREATE_MKEY 1", make_mr, ETIMEDOUT },
 		{ "delay CREATE_CQ 1", make_cq, ETIMEDOUT },

@@ -17,7 +17,7 @@
 #define MANY		12
 #define WORK_STEPS	60	/* last step at which a process is killed */
 #define MAX_DELAY_US	3000
-#define ANSWER		BYTES(query_q_counter_out)
+#define RESP_LEN	BYTES(query_q_counter_out)
 
 static struct mover m;
 static struct made counters, many[MANY];
@@ -113,7 +113,7 @@ static void ask(const char *device)
 	SET(query_q_counter_in, in, opcode, MLX5_CMD_OP_QUERY_Q_COUNTER);
 	SET(query_q_counter_in, in, counter_set_id, counters.nr);
 	for (i = 0; i < 8; i++)
-		mlx5dv_devx_obj_query_async(counters.obj, in, sizeof(in), ANSWER, i, comp);
+		mlx5dv_devx_obj_query_async(counters.obj, in, sizeof(in), RESP_LEN, i, comp);
 }
 
 static struct made make_any(u32 kind)

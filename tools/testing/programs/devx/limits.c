@@ -22,7 +22,7 @@ static u16 qp_events[] = {
 	0x01, 0x02, 0x03, 0x04, 0x05, 0x07, 0x10, 0x11, 0x12, 0x13, 0x14,
 };
 
-/* an event of one CQ beside 4096 subscriptions of another context; prints the number of the CQ */
+/* an event of one CQ, while another context has 4096 subscriptions; prints the number of the CQ */
 static void limit_others(const char *device)
 {
 	struct mlx5dv_devx_event_channel *ch, *many;
@@ -277,7 +277,7 @@ static void limit_commands(const char *device)
 	comp = mlx5dv_devx_create_cmd_comp(e.ctx);
 	resp = malloc(sizeof(*resp) + 16);
 	if (!set.obj || !comp || !resp)
-		die("no place for answers: %s", strerror(errno));
+		die("no place for responses: %s", strerror(errno));
 	SET(query_q_counter_in, in, opcode, MLX5_CMD_OP_QUERY_Q_COUNTER);
 	SET(query_q_counter_in, in, counter_set_id, set.nr);
 	for (i = 0; i < MAX_QUERIES && !err; i++)
@@ -287,7 +287,7 @@ static void limit_commands(const char *device)
 	if (i != (1 << 20) / (BIG_COMMAND + 16))
 		tell("%u commands of %u bytes under way", i, BIG_COMMAND);
 	/* the bytes of completed commands no longer count */
-	want_errno("answer", mlx5dv_devx_get_async_cmd_comp(comp, resp, sizeof(*resp) + 16), 0);
+	want_errno("response", mlx5dv_devx_get_async_cmd_comp(comp, resp, sizeof(*resp) + 16), 0);
 	want_errno("next query",
 		   mlx5dv_devx_obj_query_async(set.obj, in, sizeof(in), 16, i, comp), 0);
 	mlx5dv_devx_destroy_cmd_comp(comp);

@@ -128,7 +128,7 @@ struct made create_rmp(struct end *e, const struct want *w)
 	return create(e, in, BYTES(create_rmp_in), NR);
 }
 
-/* A DCT as UCX creates it; its context is w->more bytes longer than that of mlx5_ifc.h */
+/* A DCT as UCX creates it; its context is w->more bytes longer than the context of mlx5_ifc.h */
 struct made create_dct(struct end *e, const struct want *w)
 {
 	u8 in[BYTES(create_dct_in) + 64] = {};

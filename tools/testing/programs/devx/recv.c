@@ -248,7 +248,7 @@ static const u8 *next_cqe(struct loop *l)
 	return cqe;
 }
 
-/* Two completions, in any order: that of the receive has @counter. */
+/* Two completions, in any order: the completion of the receive has @counter. */
 static void expect_both(struct loop *l, u32 counter)
 {
 	unsigned int i, received = 0;
@@ -317,7 +317,7 @@ static void recv_dct(const char *device)
 	round_and_round(device, CHAIN, true);
 }
 
-/* check the ring of an RMP in the answer of QUERY_RMP */
+/* check the ring of an RMP in the response of QUERY_RMP */
 static void rmp_types(const char *device)
 {
 	u8 in[BYTES(query_rmp_in)] = {}, out[BYTES(query_rmp_out)] = {};
@@ -399,8 +399,8 @@ static void dct_lengths(const char *device)
 }
 
 /*
- * The device drains the DCT, and the answer is an error. So it refuses to drain
- * the DCT again, and destroys it.
+ * The device drains the DCT, and returns an error. So it refuses to drain the DCT again, and
+ * destroys it.
  */
 static void dct_drained(const char *device)
 {
@@ -413,7 +413,7 @@ static void dct_drained(const char *device)
 	close_dct_base(&b);
 }
 
-/* expect the answers of a card without link aggregation, whose link is up */
+/* expect the responses of a card without link aggregation, whose link is up */
 static void lag_and_port(const char *device)
 {
 	u8 in[BYTES(query_vport_state_in)] = {}, out[BYTES(query_vport_state_out)] = {};

@@ -126,7 +126,7 @@ long send_recorded(int fd, void *arg, size_t len)
 	return ret;
 }
 
-/* handles that the requests of a sequence created in the recorded run, and in this one */
+/* handles that the requests of a sequence created when it was recorded, and now */
 struct handles {
 	u32 num;
 	struct {
@@ -160,14 +160,14 @@ static bool unpack_ioctl(struct request *req)
 		if (req->points & 1u << i)
 			hdr->attrs[i].data = (uintptr_t)req->bytes +
 					     hdr->attrs[i].data % sizeof(req->bytes);
-	return !asks_for_context(hdr);
+	return !requests_context(hdr);
 }
 
 /* a command of write() begins with the address of its response */
 static void unpack_write(struct request *req)
 {
-	static __thread u8 answer[PAGE];
-	u64 at = (uintptr_t)(req->points ? barred : answer);
+	static __thread u8 resp[PAGE];
+	u64 at = (uintptr_t)(req->points ? barred : resp);
 
 	if (req->len >= 16)
 		memcpy(req->bytes + 8, &at, sizeof(at));
@@ -212,7 +212,7 @@ static void send_again(const struct request *from, struct handles *handles)
 }
 
 /*
- * Send a sequence of the corpus: complete, a part of it, or with an inserted request of another
+ * Send a sequence of the corpus: complete, in part, or with an inserted request of another
  * sequence.
  */
 void replay_step(void)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Data of a QP of DEVX that is connected to itself: completions, and errors of work requests, some
- * of which are changed. Its CQ belongs to the thread or to another thread, or has the number that
- * the next CQ may get: then the device may write to a CQ whose creation fails.
+ * Data of a QP of DEVX that is connected to itself: completions, and errors of work requests; some
+ * work requests are changed. Its CQ belongs to the thread or to another thread, or has the number
+ * that the next CQ may get: then the device may write to a CQ whose creation fails.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@
 #define MTU_1024	3
 #define STEPS		3
 #define ROUNDS		8	/* rounds of data, per QP */
-#define QP_DBR_UMEM	0x7e0	/* offsets in CREATE_QP and its answer */
+#define QP_DBR_UMEM	0x7e0	/* offsets in CREATE_QP and its response */
 #define NR		0x48
 #define RQ_OF_SRQ	1
 #define MIGRATED	3
@@ -174,7 +174,7 @@ static void create_mover(struct end *e)
 
 /*
  * Attempts to create a QP that names a CQ or an SRQ which another thread creates at the same time.
- * The device refuses nearly all of them. A QP that it accepts is used.
+ * The device refuses nearly all such QPs. A QP that it accepts is used.
  */
 void hunt_step(struct end *e)
 {

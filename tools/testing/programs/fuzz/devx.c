@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands of DEVX with fields and lengths that are changed, on objects that exist, and those of
- * others; queries that do not wait, subscriptions, UMEMs.
+ * Commands of DEVX with fields and lengths that are changed, on existing objects, also of other
+ * threads and processes; queries that do not wait, subscriptions, UMEMs.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -211,7 +211,7 @@ static void subscribe_eventfd(struct mlx5dv_devx_event_channel *ch, struct mlx5d
 
 static void use_files(struct mlx5dv_devx_obj *obj)
 {
-	static __thread u64 answer[BOX_MAX / 8 + 2];
+	static __thread u64 resp[BOX_MAX / 8 + 2];
 	static const u16 all[] = { 0, 4, 9, 0x11, 0x14, 0x27, 0xffff };
 	struct mlx5dv_devx_event_channel *ch = channels[below(2)];
 	u16 events[20];
@@ -227,10 +227,10 @@ static void use_files(struct mlx5dv_devx_obj *obj)
 		subscribe_eventfd(ch, obj, events[0]);
 		break;
 	case 2:
-		mlx5dv_devx_get_event(ch, (void *)answer, below(100));
+		mlx5dv_devx_get_event(ch, (void *)resp, below(100));
 		break;
 	default:
-		mlx5dv_devx_get_async_cmd_comp(comp, (void *)answer, 8 + below(sizeof(answer) - 8));
+		mlx5dv_devx_get_async_cmd_comp(comp, (void *)resp, 8 + below(sizeof(resp) - 8));
 	}
 }
 

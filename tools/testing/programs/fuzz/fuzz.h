@@ -4,10 +4,10 @@
  * changed at random on their way (intercept.c), requests that are random altogether (raw.c), and
  * sequences of requests that are sent again with changes (corpus.c).
  *
- * A process has one or two contexts and a few threads. Each object of the libraries is used by one
- * thread, because the libraries are not safe for more. All threads, of the two processes that run
- * at a time, share the numbers of objects (numbers.c), and each thread repeats requests of other
- * threads, with their handles.
+ * A process opens one or two contexts and starts a few threads. Each object of the libraries is
+ * used by one thread, because the libraries are not safe for more. All threads, of the two
+ * processes that run at a time, share the numbers of objects (numbers.c), and each thread repeats
+ * requests of other threads, with their handles.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -65,11 +65,11 @@ struct sequence {
  * struct shared - memory that all processes of a run share
  * @requests: number of requests
  * @changed: number of requests that were changed, or repeated with a change
- * @barred: number of requests whose answer could not be written
+ * @barred: number of requests whose response could not be written
  * @repeated: number of sequences that were sent again
  * @acted: the device is being removed, or was removed
  * @numbers: numbers of objects by kind
- * @edges: bit per hashed pair of blocks of the driver, or without KCOV per kind of answer
+ * @edges: bit per hashed pair of blocks of the driver, or without KCOV per kind of response
  * @found: number of bits in @edges
  * @entries: number of sequences that were put into @corpus
  * @corpus: sequences that reached edges
@@ -96,7 +96,7 @@ extern u8 *barred;			/* a page without access */
 extern int fuzzed_fds[CONTEXTS];
 extern __thread unsigned int percent;	/* percentage of requests that are changed */
 extern __thread int my_fd;
-extern __thread bool bar_next;		/* the answer to the next request cannot be written */
+extern __thread bool bar_next;		/* the response to the next request cannot be written */
 bool is_fuzzed(int fd);
 void count(unsigned long *what);
 void share_memory(void);
@@ -107,10 +107,10 @@ u64 next_random(void);
 u32 below(u32 n);
 bool in_percent(unsigned int p);
 void mutate_bytes(void *data, size_t len);
-size_t mutate_command(u8 *cmd, size_t len, size_t room);
+size_t mutate_command(u8 *cmd, size_t len, size_t max_len);
 
 /* ---- mutate.c ---- */
-bool asks_for_context(const struct ib_uverbs_ioctl_hdr *hdr);
+bool requests_context(const struct ib_uverbs_ioctl_hdr *hdr);
 void mutate_request(struct request *req);
 
 /* ---- cover.c ---- */

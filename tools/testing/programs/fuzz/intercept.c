@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The ioctl() and write() of this program replace those of the C library, so
- * every request of libibverbs and libmlx5 to the device passes through them,
- * and they may change a copy of it. The libraries do not expect the changed
- * responses, so they may crash.
+ * The ioctl() and write() of this program replace the functions of the C library, so they get every
+ * request of libibverbs and libmlx5 to the device, and may change a copy of the request. The
+ * libraries do not expect the changed responses, so they may crash.
  *
- * A request whose answer cannot be written fails with EFAULT after the driver has created the
+ * A request whose response cannot be written fails with EFAULT after the driver has created the
  * object. Other threads use the number of that object at the same time.
  */
 #define _GNU_SOURCE
@@ -36,10 +35,10 @@ static void mutate_attr(struct ib_uverbs_attr *attr, u8 *copy)
 }
 
 /*
- * make a response impossible to write: mostly the response of the driver if the
- * request has one, else a random attribute
+ * make a response impossible to write: mostly the response of the driver, for a request with such
+ * an attribute, else a random attribute
  */
-static void bar_answer(struct ib_uverbs_ioctl_hdr *hdr)
+static void bar_response(struct ib_uverbs_ioctl_hdr *hdr)
 {
 	struct ib_uverbs_attr *attr = &hdr->attrs[below(hdr->num_attrs)];
 	u32 i;
@@ -61,12 +60,12 @@ static long mutated_ioctl(int fd, struct ib_uverbs_ioctl_hdr *hdr)
 
 	memcpy(request, hdr, hdr->length);
 	if (copy->num_attrs && (bar_next || in_percent(BARRED_PERCENT)))
-		bar_answer(copy);
+		bar_response(copy);
 	else if (!copy->num_attrs || in_percent(10))
 		mutate_bytes(request, hdr->length);
 	else
 		mutate_attr(&copy->attrs[below(copy->num_attrs)], data);
-	if (asks_for_context(copy))
+	if (requests_context(copy))
 		return send_recorded(fd, hdr, 0);
 	count(&shared->changed);
 	ret = send_recorded(fd, copy, 0);

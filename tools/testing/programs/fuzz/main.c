@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * fuzz DEVICE SEED SECONDS [FILE TEXT]: processes, two at a time, whose requests are changed at
- * random. A process has one or two contexts, and up to four threads, which share these. It ends
- * when its threads have executed their steps, or by SIGKILL at a random time before. The kernel
- * destroys the objects of an ended process.
+ * random. A process opens one or two contexts, which up to four threads share. It ends when its
+ * threads have executed their steps, or by SIGKILL at a random time before. The kernel destroys the
+ * objects of an ended process.
  *
  * With FILE, the program writes TEXT to FILE at a random time, which removes the device. The
  * running processes continue without the device until they end, and no further process is started.
  *
  * The random numbers of a process follow from SEED and the number of the process, which are
  * printed; the scheduler determines the order of the threads and of the two processes. The
- * libraries that the program links to see answers that they do not expect, so a process may end by
- * a signal; that is counted, and no fault.
+ * libraries get responses that they do not expect, so a process may end by a signal; that is
+ * counted, and no fault.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -244,9 +244,9 @@ int main(int argc, char **argv)
 	printf("seed %llu: %lu processes, %lu ended by a signal, ", (unsigned long long)run.seed,
 	       run.processes, run.signals);
 	printf("%lu requests, %lu changed, ", shared->requests, shared->changed);
-	printf("%lu without a place for the answer, %lu sequences repeated\n", shared->barred,
+	printf("%lu without a place for the response, %lu sequences repeated\n", shared->barred,
 	       shared->repeated);
 	printf("%u %s, %u sequences\n", shared->found,
-	       has_kcov ? "edges of mlx5_ibx" : "kinds of answers", shared->entries);
+	       has_kcov ? "edges of mlx5_ibx" : "kinds of responses", shared->entries);
 	return 0;
 }

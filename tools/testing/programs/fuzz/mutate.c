@@ -8,10 +8,10 @@
 #include "fuzz.h"
 
 /*
- * A file has one context. When a second one is refused, ib_uverbs of Linux 6.12 frees it without
- * rdma_restrack_put(), and the task_struct of the process is never freed.
+ * A file can have only one context. When a second one is refused, ib_uverbs of Linux 6.12 frees it
+ * without rdma_restrack_put(), and the task_struct of the process is never freed.
  */
-bool asks_for_context(const struct ib_uverbs_ioctl_hdr *hdr)
+bool requests_context(const struct ib_uverbs_ioctl_hdr *hdr)
 {
 	return hdr->object_id == UVERBS_OBJECT_DEVICE &&
 	       hdr->method_id == UVERBS_METHOD_GET_CONTEXT;

@@ -65,8 +65,8 @@ void mutate_bytes(void *data, size_t len)
 		mutate_once(data, len);
 }
 
-/* A command of DEVX; Return: its length, at most @room */
-size_t mutate_command(u8 *cmd, size_t len, size_t room)
+/* Changes a command of DEVX. Returns its new length, at most @max_len. */
+size_t mutate_command(u8 *cmd, size_t len, size_t max_len)
 {
 	static const u16 lens[] = { 0, 1, 15, 16, 17, 63, 64, 255, 256, 4096, 0xffff };
 
@@ -76,5 +76,5 @@ size_t mutate_command(u8 *cmd, size_t len, size_t room)
 		len = lens[below(ARRAY_SIZE(lens))];
 	else if (in_percent(10))
 		len += below(64) - below(64);
-	return len < room ? len : room;
+	return len < max_len ? len : max_len;
 }

@@ -59,9 +59,9 @@ void raw_ioctl(void)
 	}
 	if (in_percent(20))
 		mutate_bytes(&req, sizeof(req));
-	if (!asks_for_context(&req.hdr) && req.hdr.length <= sizeof(req))
+	if (!requests_context(&req.hdr) && req.hdr.length <= sizeof(req))
 		send_recorded(any_fd(), &req, 0);
-	else if (!asks_for_context(&req.hdr))
+	else if (!requests_context(&req.hdr))
 		syscall(SYS_ioctl, any_fd(), RDMA_VERBS_IOCTL, &req);
 }
 
@@ -91,7 +91,7 @@ void raw_mmap(void)
 }
 
 /*
- * A child has the files of its parent, in an address space of its own. The fork runs no handlers of
+ * A child has the files of its parent, in a separate address space. The fork runs no handlers of
  * libibverbs and malloc(), because other threads may hold their locks.
  */
 void raw_fork(void)

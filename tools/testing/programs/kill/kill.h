@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The program victim: processes with every kind of object and with traffic, each of which ends by
- * SIGKILL, for the selftest kill.
+ * The program victim: processes with every kind of object and with traffic. SIGKILL ends each
+ * process, for the selftest kill.
  */
 #ifndef KILL_H
 #define KILL_H

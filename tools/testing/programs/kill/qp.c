@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * QPs of each kind. A QP is connected to the QP of the same kind at the other
- * end, an XRC QP to the one of the other direction.
+ * QPs of each kind. A QP is connected to the QP of the same kind at the other end, an XRC QP to the
+ * XRC QP of the other direction.
  */
 #include <errno.h>
 
@@ -19,7 +19,7 @@ const char *const kind_names[KINDS] = {
 	"RC QP", "UC QP", "UD QP", "XRC QP to send", "XRC QP to receive", "DCI", "DCT",
 };
 
-/* attributes of the three steps beside the state; a DCT has two */
+/* attributes of the three steps in addition to the state; a DCT needs two steps */
 static const int masks[KINDS][3] = {
 	[RC] = { INIT | ACCESS, PEER | RESP, REQ },
 	[UC] = { INIT | ACCESS, PEER, IBV_QP_SQ_PSN },

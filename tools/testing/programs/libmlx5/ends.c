@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The objects for the work requests of probe.c. If an object cannot be created,
- * the program ends. On a device without signatures or encryption, the objects
- * for them are omitted, and a line is printed.
+ * The objects for the work requests of probe.c. If an object cannot be created, the program ends.
+ * On a device without signatures or encryption, their objects are omitted, and a line is printed.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -235,7 +234,7 @@ static void create_end(struct ends *e, struct end *end, enum ibv_qp_type type, u
 	OR_DIE(mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP));
 }
 
-/* the masks are what differs between the types */
+/* only the masks differ between the types */
 static void to_init(struct ibv_qp *qp, int mask)
 {
 	struct ibv_qp_attr a = {

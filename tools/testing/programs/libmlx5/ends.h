@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The objects that probe.c posts with: QPs of each kind, all of which reach themselves or a
- * DCT on the same device, and the memory and the mkey their WRs name.
+ * The objects that probe.c posts with: QPs of each kind, connected to themselves or to a DCT of the
+ * same device, and the memory and the mkey their WRs name.
  */
 #ifndef LIBMLX5_ENDS_H
 #define LIBMLX5_ENDS_H
@@ -37,7 +37,7 @@ struct ends {
 	struct mlx5dv_mkey *mkey;
 	struct mlx5dv_mkey *sig;	/* with signatures; NULL for a device without */
 	struct mlx5dv_mkey *crypto;	/* with encryption; NULL for a device without */
-	struct mlx5dv_mkey *both;	/* with both; NULL for a device that lacks one of them */
+	struct mlx5dv_mkey *both;	/* with both; NULL if the device lacks either */
 	struct mlx5dv_dek *dek;		/* DEK of @crypto and @both, with a keytag */
 	struct ibv_mw *mw;
 	struct ibv_qp *dct;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * What libmlx5 makes of the calls that <rdma/mlx5dv.h> has for the kernel.
+ * The WQEs that libmlx5 builds, and their cost, for the calls that <rdma/mlx5dv.h> has for the
+ * kernel.
  *
  *	probe record DEVICE	the WQE of each call, as it is in the send queue
  *	probe cost DEVICE	time stamp counter units that each call takes, from
  *				ibv_wr_start() to ibv_wr_complete(), the best of some;
- *				instructions, in a VM that counts those
+ *				instructions, in a VM that counts instructions
  *
- * Both post for real, to the QP itself or to a DCT beside it, and check that every WQE
- * completes with success, as does the receive it takes. record.sh builds it and runs it in
- * the VM on stock mlx5_ib; for the cost, `make bench` does.
+ * Both post the WQEs, to the QP itself or to a DCT of the same device, and check that every WQE,
+ * and the receive that it consumes, completes with success. record.sh builds the program and runs
+ * it in the VM on stock mlx5_ib; `make bench` runs it for the cost.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -29,7 +30,7 @@ static struct ends e;
 static struct ibv_qp_ex *qpx;
 static struct mlx5dv_qp_ex *mqp;
 
-/* ---- what is posted ---- */
+/* ---- posted work requests ---- */
 
 static struct ibv_sge sges[MAX_ENTRIES];
 static struct mlx5dv_mr_interleaved data[MAX_ENTRIES];
@@ -98,7 +99,7 @@ static void send_imm(int n)
 	ibv_wr_set_inline_data(qpx, e.buf, n);
 }
 
-/* what may be invalidated from afar is a window, which the kernel has none of */
+/* a memory window, which the peer may invalidate; the kernel has no memory windows */
 static void bind_mw(int n)
 {
 	const struct ibv_mw_bind_info info = {
@@ -448,7 +449,7 @@ static void both_first(int n)
 	mlx5dv_wr_set_mkey_layout_interleaved(mqp, 2, 3, data);
 }
 
-/* one of them; the other one is written again */
+/* set only the signatures; the library writes the encryption again */
 static void both_sig(int n)
 {
 	both_begin(1, 0);

@@ -118,7 +118,7 @@ void cmd_post(struct referee *r, struct slot *s, const void *in, unsigned int il
 	reg_write32(r, BYTE_OFF(initial_seg, command_doorbell_vector), 1u << s->index);
 }
 
-/* true while the device has not answered */
+/* true while the device executes the command */
 bool cmd_owned(struct slot *s)
 {
 	return load_byte(s->entry + BYTES(cmd_queue_entry) - 1) & 1;
@@ -150,7 +150,7 @@ void cmd_read(struct referee *r, struct slot *s, void *out, unsigned int olen)
 		    (unsigned int)GET(enable_hca_out, out, syndrome));
 }
 
-/* Page requests of the device are answered while the command waits. */
+/* Page requests of the device are handled while the command waits. */
 void cmd_exec(struct referee *r, const void *in, unsigned int ilen, void *out, unsigned int olen)
 {
 	struct slot *s = &r->cmds[0];
@@ -162,7 +162,7 @@ void cmd_exec(struct referee *r, const void *in, unsigned int ilen, void *out, u
 			r->idle(r);
 		sched_yield();
 		if (now_ms() > end)
-			die("command %#x: no answer",
+			die("command %#x: no response",
 			    (unsigned int)GET(enable_hca_in, in, opcode));
 	}
 	cmd_read(r, s, out, olen);

@@ -95,8 +95,8 @@ void msi_create(struct referee *r)
 }
 
 /*
- * Return: number of consumed events, all of which are completions. With @arm,
- * the next one raises an interrupt.
+ * Return: number of consumed events, which must be completions. With @arm, the next one raises an
+ * interrupt.
  */
 unsigned int msi_poll(struct referee *r, bool arm)
 {

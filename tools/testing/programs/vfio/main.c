@@ -27,7 +27,7 @@ static void fill(u8 *p, unsigned int len, unsigned int seed)
 		p[i] = i * 31 + (i >> 8) * 7 + seed;
 }
 
-/* One WRITE; all of it arrives, and nothing beside it. */
+/* One WRITE; all its bytes arrive, and no others. */
 static void write_and_compare(struct referee *r, unsigned int len, unsigned int seed)
 {
 	unsigned int i;
@@ -114,7 +114,7 @@ static void cq_not_armed(struct referee *r)
 }
 
 /*
- * So many mkeys that the device requests pages while a command waits for them
+ * So many mkeys that the device requests pages while a command waits
  */
 static void page_requests(struct referee *r)
 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Pages for the firmware: at boot and before INIT_HCA as many as it names;
- * later, when an event asks, through the second slot, for the command in the
- * first may wait for them; in the end all are reclaimed.
+ * Pages for the firmware. At boot and before INIT_HCA, the number that the firmware reports. Later,
+ * after an event that requests pages, through the second slot, because the command in the first
+ * slot may wait for the pages. In the end all pages are reclaimed.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "referee.h"
 
-#define PER_CMD		480u		/* pages that one MANAGE_PAGES lists */
+#define PER_CMD		480u		/* pages in a MANAGE_PAGES */
 #define IN_BYTES	(BYTES(manage_pages_in) + PER_CMD * 8)
 #define OUT_BYTES	(BYTES(manage_pages_out) + PER_CMD * 8)
 
@@ -115,13 +115,13 @@ void pages_request(struct referee *r, u16 function_id, int n)
 	kick_pages(r);
 }
 
-/* The MANAGE_PAGES in the second slot is answered. */
+/* The MANAGE_PAGES in the second slot has completed. */
 void pages_done(struct referee *r)
 {
 	u8 out[OUT_BYTES];
 
 	if (!r->pages_busy)
-		die("an answer in the second slot, and no command");
+		die("a response in the second slot, and no command");
 	cmd_read(r, &r->cmds[1], out, r->pages_taking ? OUT_BYTES : BYTES(manage_pages_out));
 	if (r->pages_taking)
 		taken_back(r, out);

@@ -167,7 +167,7 @@ void datapath_destroy(struct referee *r)
 	for (i = 0; i < sizeof(objs) / sizeof(*objs); i++) {
 		u8 in[BYTES(destroy_qp_in)] = {}, out[BYTES(destroy_qp_out)];
 
-		/* the number is at the same place in all of them */
+		/* the number is at the same place in all these commands */
 		SET(destroy_qp_in, in, opcode, objs[i].opcode);
 		SET(destroy_qp_in, in, qpn, *(u32 *)((u8 *)r + objs[i].at));
 		cmd_exec(r, in, sizeof(in), out, sizeof(out));

@@ -4,8 +4,8 @@
  * IOMMU. It brings the function up, moves data through an RC QP in force loopback, takes an
  * interrupt, and shuts the function down. No code of the kernel's mlx5 drivers takes part.
  *
- * Order and fields of the commands are those of a driver that runs on ConnectX:
- * "vfio: selftests: Add mlx5 driver" on the kvm and linux-rdma lists,
+ * Order and fields of the commands follow a driver that runs on ConnectX: "vfio: selftests: Add
+ * mlx5 driver" on the kvm and linux-rdma lists,
  * 2026. A failed check prints a line and ends the program (die()).
  *
  * Files, each above those that follow: main.c (cases), queues.c (CQ, QP), hca.c (bring up and shut
@@ -46,7 +46,7 @@ struct slot {
 
 /**
  * struct eq - an event queue
- * @eqn: its number; 0 when there is none
+ * @eqn: its number; 0 without an EQ
  * @ci: consumer index
  * @buf: EQ_ENTRIES entries
  */
@@ -61,7 +61,7 @@ struct eq {
  * @device: vfio's file descriptor of the function
  * @config: offset of its config space in @device
  * @bar: BAR 0; the init segment is at its start
- * @idle: called while a command waits for its answer; NULL as long as there is no EQ
+ * @idle: called while a command waits for its response; NULL until an EQ exists
  * @cmds: slot 0, and the slot of MANAGE_PAGES commands
  * @token: token of the last command
  * @checksums: the device computes checksums of its responses
@@ -70,7 +70,7 @@ struct eq {
  * @pages_wanted: requested pages that the device has not got yet
  * @pages_surplus: offered pages that were not reclaimed yet
  * @pages_given: pages that the device has
- * @page_requests: events that asked for pages
+ * @page_requests: events that requested pages
  * @function_id: function_id in page requests of the device
  * @uar: number of the UAR page
  * @events: EQ of commands and page requests, polled

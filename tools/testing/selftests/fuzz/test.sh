@@ -65,7 +65,7 @@ many_requests() {
 
 # on the debug kernel, the program must have used the coverage of the driver
 guided() {
-	local what="kinds of answers"
+	local what="kinds of responses"
 
 	[ "$SLOWER" = 1 ] || what="edges of mlx5_ibx"
 	grep -qE "^[1-9][0-9]{2,} $what, [1-9]" "$WORK/said" || fail "no $what"

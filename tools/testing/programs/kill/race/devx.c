@@ -183,7 +183,7 @@ bool channels_round(struct worker *w)
 	return true;
 }
 
-/* the file is closed with queries in progress, and with answers that were not read */
+/* the file is closed with queries in progress, and with responses that were not read */
 bool queries_round(struct worker *w)
 {
 	struct made set = create_plain(&w->e, MLX5_CMD_OP_ALLOC_Q_COUNTER);

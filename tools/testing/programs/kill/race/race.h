@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * The program racer: ten threads with one context, each with different kinds of objects. Their
- * requests are valid, so no request may fail before the removal of the device, and none breaks a
- * rule of the device.
+ * requests are valid, so no request may fail before the removal of the device, and no request
+ * breaks a rule of the device.
  */
 #ifndef RACE_H
 #define RACE_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Random numbers of a thread, and what it does when a call fails.
+ * Random numbers of a thread, and its handling of calls that fail.
  */
 #include <stdlib.h>
 #include <string.h>
