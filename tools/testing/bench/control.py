@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Cost of creating and destroying objects in a process: table and targets.
 
-Instructions are those of the calling thread, in libmlx5, the core and the driver (control.c).
-Firmware commands are counted by the simulated device, including those of work items of the driver.
+Instructions are counted for the calling thread, in libmlx5, the core and the driver (control.c).
+The simulated device counts firmware commands, including commands of work items of the driver.
 """
 
 import statistics
@@ -20,8 +20,7 @@ KNOWN = {
 
 
 def parse(lines):
-    """{(operation, object, size): (instructions, commands)} of one VM: those of the median
-    process."""
+    """{(operation, object, size): (instructions, commands)} of one VM, of the median process."""
     costs = {}
     for line in lines:
         words = line.split()
@@ -32,7 +31,7 @@ def parse(lines):
 
 
 def table(costs):
-    """Lines of all figures. costs: {driver: what parse() returns}"""
+    """Lines of all figures. costs: {driver: result of parse()}"""
     yield (f"{'of a process':12} {'object':6} {'size':>6} {'instructions':>22} {'quotient':>9}"
            f" {'commands':>16}")
     yield f"{'':26} {STOCK:>12} {OURS:>9} {'':9} {STOCK:>8} {OURS:>8}"

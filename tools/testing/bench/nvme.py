@@ -9,13 +9,13 @@ STOCK = ("mlx5_ib", "nvme_rdma")
 # (driver, host) of each column
 COLUMNS = (STOCK, ("mlx5_ibx", "nvme_rdma"), ("mlx5_ib", "nvme_rdma_frwr"),
            ("mlx5_ibx", "nvme_rdma_frwr"))
-# highest quotient of instructions to those of STOCK: the target, and the known amount by which it
-# is missed, which must not grow
+# highest quotient of instructions to the instructions of STOCK: the target, and the known quotient
+# above the target, which must not grow
 LIMITS = {("mlx5_ibx", "nvme_rdma"): (0.90, 0.905), ("mlx5_ibx", "nvme_rdma_frwr"): (0.80, 0.80)}
-DIGITS = 2      # of what is counted per request, also when it is compared
-# When the target's answers come, and so how many share an interrupt and are polled before the CQ is
-# armed again, depends on the simulated devices and the scheduler. For 256 requests at a queue depth
-# of 32 there are 16 interrupts, or up to 32.
+DIGITS = 2      # of figures per request, also in comparisons
+# The simulated devices and the scheduler determine when the target's responses come, and so the
+# number of responses that share an interrupt and are polled before the CQ is armed again. For 256
+# requests at a queue depth of 32 there are 16 interrupts, or up to 32.
 SHARED = 16 / 256
 # name of a figure, the numbers of nvme_cost whose sum it is, and the excess over STOCK's that is
 # allowed, or None

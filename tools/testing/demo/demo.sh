@@ -98,7 +98,7 @@ row() {
 	printf '  %-24s %16s %16s\n' "$@"
 }
 
-# The table, then what must hold of it.
+# The table, then its conditions.
 report() {
 	local name calls regs vio
 
@@ -171,7 +171,7 @@ main() {
 	figures > "$WORK/after"
 
 	report
-	# Copied and read back, and every fio megabyte twice; each end sees all of it.
+	# Copied and read back, and every fio megabyte twice; each end counts all bytes.
 	both_moved $((2 * copied_kb * 1024 + 2 * 184 * 1024 * 1024))
 	echo "demo: passed in $SECONDS s, $((copied_kb / 1024)) MB of files intact," \
 		"both devices moved the data"

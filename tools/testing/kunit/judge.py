@@ -3,7 +3,7 @@
 """Judges a run of the suites: judge.py LOG STATUS TREE GLOBS
 
 Prints a line per suite, the failed cases with their messages, and the sum. Kernel output without
-any result is a failure, and so is a suite that the sources have and the log does not.
+any result is a failure. A suite of the sources that is not in the log is a failure, too.
 """
 
 import os

@@ -5,10 +5,10 @@
 #
 #	overlay.sh SOURCE TREE
 #
-# SOURCE is an unpacked linux-source-6.12 and is not touched; TREE becomes a copy of it made of hard
-# links (a second or two, no space; it must be on the same file system), in which our directories
-# are symbolic links to these sources and two files are replaced by edited copies. Done again on an
-# existing TREE it changes nothing.
+# SOURCE is an unpacked linux-source-6.12 and is not touched; TREE becomes a copy of SOURCE made of
+# hard links (a second or two, no space; it must be on the same file system), in which our
+# directories are symbolic links to these sources and two files are replaced by edited copies. A
+# second run on an existing TREE changes nothing.
 set -euo pipefail
 
 if [ $# -ne 2 ]; then

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Running the tests under tools/testing/selftests and judging what they print.
+"""Runs the tests under tools/testing/selftests and judges their output.
 
 A test is a directory with an executable test.sh, which prints KTAP on its standard output and
 exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NAME=value lines:
@@ -9,18 +9,18 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 	TIMEOUT				seconds that the test takes at most on an idle machine, on
 					the stock kernel. A test that takes longer is reported as
 					slow; a test that takes PATIENCE times as long hangs
-	SMP MEM DEVICES MODULES APPEND		as the options of vm/run; SMP above 1 by
-					itself and in "check --full" only
-	MMIOTRACE=1 ICOUNT=1				likewise
+	SMP MEM DEVICES MODULES APPEND		as the options of vm/run; SMP above 1 only
+					without check, and in "check --full"
+	MMIOTRACE=1 ICOUNT=1				as the options of vm/run
 	ALLOW_WARN="regex"		kernel reports that it provokes
 	ENV="NAME=value ..."		its environment
-	SUITES="name ..."		suites of kernel test modules that it runs; likewise
-	HOST=1				runs on the host, once, without a VM of its own
-	CHECK="mlx5_ibx"		those of PROVIDERS that every check runs it on (all);
+	SUITES="name ..."		suites of kernel test modules that it runs, as ENV
+	HOST=1				runs on the host, once, without a VM
+	CHECK="mlx5_ibx"		the PROVIDERS on which every check runs it (all);
 					"check --full" runs it on the others too, and
 	SERIES="6.12"			only for kernels of these series: a check leaves the
 					test out on others, and reports that
-	DEBUG="mlx5_ibx"		on those with the debug kernel (mlx5_ibx if it is among
+	DEBUG="mlx5_ibx"		on these with the debug kernel (mlx5_ibx if it is among
 					them, else all)
 	SHARE=1				leaves the VM as it was when it passes: a check runs such
 					tests one after the other in the same VM
@@ -30,22 +30,22 @@ exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NA
 					remaining case, and KTAP_HUNG_CASES has the names of the
 					cases that hung
 
-A test with an executable prepare.sh has it run on the host first, to build what the VM needs; its
+An executable prepare.sh of a test runs on the host first, to build the files that the VM needs; its
 arguments are the kernel, stock or debug, and the driver.
 
 The kernel of a run is "stock" (the one that KERNEL in the environment selects), "debug", or the
 name of another stock kernel that vm/kernel.py lists, such as "7".
 
-A test in a VM sees those of the variables PASSED_ON that are set here; FULL=1, which "check --full"
-sets on the stock kernel, requests a complete test; without it, a test may omit or sample parts that
-take a long time.
+A test in a VM gets the variables PASSED_ON that are set here; FULL=1, which "check --full" sets on
+the stock kernel, requests a complete test; without it, a test may omit or sample parts that take a
+long time.
 
 A VM in which the kernel reported a known fault of its own code (vm/console.py lists them) is
-started again, twice at most; what ran in it does not count.
+started again, twice at most; its results do not count.
 
-Nothing passes by saying nothing: a test fails when it prints no plan, fewer or more results than
-planned, results out of order, "ok" for all while exiting non-zero, or "not ok" while exiting
-zero; when all it does is skip; and when it skips what the file skips.allow does not list for the
+No test passes without output: a test fails when it prints no plan, fewer or more results than
+planned, results out of order, "ok" for all while exiting non-zero, or "not ok" while exiting zero;
+when it skips all cases; and when it skips a case that the file skips.allow does not list for the
 driver.
 """
 
@@ -95,7 +95,7 @@ class TestError(Exception):
 
 @dataclasses.dataclass
 class Outcome:
-    """What became of one test on one driver and kernel: its cases, and faults of the whole."""
+    """Result of one test on one driver and kernel: its cases, and faults of the test itself."""
     name: str
     passed: list = dataclasses.field(default_factory=list)
     failed: list = dataclasses.field(default_factory=list)
@@ -285,7 +285,7 @@ def run_again(argv, command, show):
 
 
 def prepare(test, provider, kernel):
-    """Run prepare.sh of a test, if it has one; its output is the error."""
+    """Run prepare.sh of a test, if it exists; its output is the error."""
     script = os.path.join(TESTS, test, "prepare.sh")
     if not os.path.exists(script):
         return ""
@@ -465,7 +465,7 @@ def run_together(runs, jobs):
 
 def exit_with(main, name):
     """Exit with the status of main(). SIGINT and SIGTERM raise an exception, so that the programs
-    that this one has started are ended."""
+    that main() has started are ended."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         sys.exit(main())

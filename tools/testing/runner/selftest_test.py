@@ -79,7 +79,7 @@ STOCK_REPORTS = [
     ("a report behind it", (ORDER, XA, CQ, "BUG: KASAN: slab-use-after-free in f+0x1/0x2"), False),
 ]
 
-# what VMs that run the same test end with, one after the other, and whether the test passes
+# exit statuses of VMs that run the same test, one after the other, and whether the test passes
 AGAIN = [
     ("known fault once", (119, 0), True),
     ("known fault twice", (119, 119, 0), True),
@@ -123,7 +123,7 @@ def outcome_of_vms(vms):
 
 
 def passes_with(statuses):
-    """Whether a test passes when its VMs, alone and of two tests, end with the statuses."""
+    """Whether a test passes when its VMs, of this test and of two tests, end with the statuses."""
     def vm(tests):
         for test in tests:
             yield 0, f"# in_turn: {test}"

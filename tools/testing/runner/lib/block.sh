@@ -24,7 +24,7 @@ nullb_name() {
 }
 
 # disk_up MEGABYTES [BLOCKSIZE]: backed by memory. null_blk copies complete blocks: pieces of memory
-# that are not, as some targets have them, it writes over the ends of its pages.
+# that are not, as on some targets, it writes over the ends of its pages.
 disk_up() {
 	mount_configfs
 	modprobe null_blk nr_devices=0
@@ -62,7 +62,7 @@ io() {
 	ends
 	mark_data
 	fio_verify "$(host_bdev)" "$1" "$2"
-	# Written once, read once; each end sees both.
+	# Written once, read once; each end counts both.
 	both_moved $((2 * $2 * 1024 * 1024))
 }
 

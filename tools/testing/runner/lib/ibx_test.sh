@@ -6,8 +6,8 @@
 
 IBX_TEST=/sys/kernel/debug/ibx_test
 
-# suite NAME...: names of the cases in these suites. Load the module that has them first: the names
-# must be known when ktap_run prints the plan.
+# suite NAME...: names of the cases in these suites. Load the module of the suites first, because
+# ktap_run prints the plan from these names.
 suite() {
 	if resizes_cqs; then
 		cases_in ibx_test "$@"
@@ -47,7 +47,7 @@ ibx_test() {
 	}
 }
 
-# on_pair CASE...: sets pair_cases, and defines a function for each case that has none
+# on_pair CASE...: sets pair_cases, and defines a function for each case without a function
 on_pair() {
 	local name
 
@@ -65,7 +65,8 @@ in_rts() {
 		grep -c 'state RTS .*comm \[ibx_test\]')" = "$1" ]
 }
 
-# failing HOW DEV COMMAND NTH CASE: a case in which a command is answered so once
+# failing HOW DEV COMMAND NTH CASE: a case in which a command fails once: HOW is a word of
+# faults/command
 failing() {
 	local faults
 
@@ -100,8 +101,8 @@ own_fault() {
 	clear_violations
 }
 
-# Live objects of the simulated devices but for EQs, which mlx5_core makes when a
-# vector is first used, and keeps.
+# Live objects of the simulated devices except EQs, which mlx5_core creates when a vector is first
+# used, and keeps.
 live_objects() {
 	grep -H . "$SIM_DEBUGFS/"*:*/objects | grep -v ':eq '
 }

@@ -2,8 +2,8 @@
 # shellcheck shell=bash disable=SC2154
 #
 # iSER: LIO's ib_isert on end B, open-iscsi's ib_iser on end A. Source lib.sh, block.sh and lio.sh
-# first, and set DISK_MB. ISER_OPTIONS are those of ib_iser, TPG_ATTRIBS are attributes of the
-# target portal group that are set to 1.
+# first, and set DISK_MB. ISER_OPTIONS are module options of ib_iser, TPG_ATTRIBS are attributes of
+# the target portal group that are set to 1.
 
 IQN=iqn.2026-01.org.example:disk
 TPG=$LIO/iscsi/$IQN/tpgt_1

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash
 #
-# What the selftests share. Source it from a bash script that runs as root inside
+# Common functions of the selftests. Source this file from a bash script that runs as root inside
 # the VM; it defines functions and changes nothing until one is called.
 #
 # A test is a list of cases given to ktap_run. A case is a function; it runs in a separate subshell
 # under "set -eu -o pipefail". So the first failing command fails the case, also in $(...), and its
-# variables end with it. What one case must hand to the next goes through the kernel, or a file in
-# $WORK. The output of a case becomes KTAP diagnostics.
+# variables end with it. One case passes data to the next through the kernel, or a file in $WORK.
+# The output of a case becomes KTAP diagnostics.
 #
 # The driver under test comes in $PROVIDER: mlx5_ibx (default), mlx5_ib, or
 # rdma_rxe or siw, which need no simulator and are the check of the test itself. The
@@ -16,8 +16,8 @@
 # Counting is the simulator's (debugfs); a counter that does not exist is an
 # error, never zero.
 #
-# What every case does is done by the shell alone: starting a program costs the
-# debug kernel, emulated, up to half a second.
+# Code that runs in every case starts no programs: starting a program costs the debug kernel,
+# emulated, up to half a second.
 
 PROVIDER=${PROVIDER:-mlx5_ibx}
 SIM_DEBUGFS=/sys/kernel/debug/mlx5sim
@@ -26,7 +26,7 @@ TESTLIB=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 TOP=$(cd "$TESTLIB/../../../.." && pwd)
 # shellcheck source=../vm/guest/two_ends.sh
 . "$TOP/tools/testing/runner/vm/guest/two_ends.sh"
-# vm_load and what it needs to know about this VM
+# vm_load and the configuration of this VM
 # shellcheck source=../vm/guest/lib.sh
 . "$TOP/tools/testing/runner/vm/guest/lib.sh"
 KTAP_SKIP=4
@@ -272,7 +272,7 @@ gid_of_ip() {
 	return 1
 }
 
-# vlan_on DEV NETDEV IP [NETNS]: a VLAN on top of it, NETDEV.$VLAN, with an address
+# vlan_on DEV NETDEV IP [NETNS]: a VLAN on top of the netdev, NETDEV.$VLAN, with an address
 VLAN=77
 vlan_on() {
 	local ip=(ip ${4:+-n "$4"})
@@ -390,7 +390,7 @@ ends() {
 	. "$WORK/ends"
 }
 
-# ---- what the simulated devices counted --------------------------------------
+# ---- counters of the simulated devices ---------------------------------------
 
 on_sim() {
 	[ "$PROVIDER" != rdma_rxe ] && [ "$PROVIDER" != siw ]
@@ -424,9 +424,8 @@ sim_sum() {
 	echo $((a + b))
 }
 
-# data_bytes DEV: bytes moved by a device since it was created, both directions.
-# RDMA payload for a simulated device; for rxe, which counts no bytes, what its
-# netdev carried.
+# data_bytes DEV: bytes moved by a device since it was created, both directions. RDMA payload of a
+# simulated device; for rxe, which counts no bytes, the bytes of its netdev.
 data_bytes() {
 	local net tx rx
 
@@ -489,8 +488,8 @@ no_violations() {
 	fi
 }
 
-# The device accessed no memory that was not mapped for it. A process may cause other violations,
-# but the driver must prevent this one.
+# The device accessed no memory that was not mapped for DMA. A process may cause other violations,
+# but the driver must prevent such an access.
 no_stray_dma() {
 	local class
 

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash
 #
-# Cases of the kernel module mlx5dv_test, or another one that a test sets DV_TEST to, which run as
-# those of ibx_test do (source ibx_test.sh first; with_caps and caps_again need modules.sh, too).
+# Cases of the kernel module mlx5dv_test, or of the module that a test names in DV_TEST, which run
+# like the cases of ibx_test (source ibx_test.sh first; with_caps and caps_again need modules.sh,
+# too).
 
 DV_TEST=${DV_TEST:-mlx5dv_test}
 

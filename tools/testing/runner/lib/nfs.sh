@@ -2,8 +2,9 @@
 # shellcheck shell=bash disable=SC2154
 #
 # NFS over RDMA: the server of the kernel on end B, and its client on end A in a separate network
-# namespace $NETNS, as on two hosts (rdma_rxe has one namespace: there the client is in that of the
-# server). Source lib.sh and block.sh first, call ends_apart "$NETNS" or ends_up, and set DISK_MB.
+# namespace $NETNS, as on two hosts (rdma_rxe supports one namespace only: there the client is in
+# the namespace of the server). Source lib.sh and block.sh first, call ends_apart "$NETNS" or
+# ends_up, and set DISK_MB.
 
 # or the module that replaces it: rpcrdma_frwr (tools/ulps/xprtrdma)
 RPCRDMA=${RPCRDMA:-rpcrdma}

@@ -4,8 +4,8 @@
 # Protection information of a block device that the host at end A has of the target at end B,
 # checked by their devices. Source lib.sh and block.sh first, and define host_bdev and pi_told:
 #
-# pi_told FILE KIND LBA BLOCK: FILE, lines of the kernel log, says that the transfer at sector LBA
-# has failed for the guard or reftag of its block BLOCK
+# pi_told FILE KIND LBA BLOCK: FILE, lines of the kernel log, reports that the transfer at sector
+# LBA has failed for the guard or reftag of its block BLOCK
 
 # Case: I/O of all sizes, checked by both devices
 pi_io() {

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# Programs of user space, a server at end B and a client at end A, and what they leave behind in
-# the simulated devices. Source lib.sh first, and write live_objects to $WORK/objects once.
+# Programs of user space, a server at end B and a client at end A, and objects that they leave
+# behind in the simulated devices. Source lib.sh first, and write live_objects to $WORK/objects
+# once.
 
 PORT=18515	# of a server
 LIMIT=$((60 * SLOWER * PATIENCE))

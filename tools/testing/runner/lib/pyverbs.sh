@@ -3,8 +3,8 @@
 #
 # rdma-core's own tests, as Debian packages them: python3-pyverbs, and the files in the
 # documentation of rdma-core. Each unittest case runs in a separate process, on the device of end A.
-# Source lib.sh first, and set HERE to the directory of the test: it may have files of its own,
-# written like those.
+# Source lib.sh first, and set HERE to the directory of the test: it may have further files in the
+# same form.
 
 PV_FILES=/usr/share/doc/rdma-core/tests
 
@@ -91,7 +91,7 @@ empty_mkey_cache() {
 	done
 }
 
-# Live objects but for EQs, which mlx5_core makes when a vector is first used, and keeps
+# Live objects except EQs, which mlx5_core creates when a vector is first used, and keeps
 live_objects() {
 	empty_mkey_cache
 	grep -v '^eq ' "$SIM_DEBUGFS/$(ib_pci "$IB_A")/objects"

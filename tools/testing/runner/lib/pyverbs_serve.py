@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Run cases of rdma-core's tests on demand: pyverbs_serve.py WORK DEVICE
 
-WORK/tests has the files. A line MODULE.CASE that is written to the pipe WORK/ask runs one, in a
-process forked for it: the modules, which take longer to load than a case does, are loaded once. Its
-output is in WORK/said, and its status is written to the pipe WORK/answer: 0 when it passed, 4 when
-it skipped itself with a reason, and 1 when it failed or does not exist. An empty line ends the
+WORK/tests has the files. A line MODULE.CASE that is written to the pipe WORK/ask runs a case, in a
+separate forked process: the modules, which take longer to load than a case does, are loaded once.
+Its output is in WORK/said, and its status is written to the pipe WORK/answer: 0 when it passed, 4
+when it skipped itself with a reason, and 1 when it failed or does not exist. An empty line ends the
 program. Cases choose attributes at random; a case chooses the same ones in each run.
 """
 
@@ -58,7 +58,7 @@ def forked(module, name, said):
 
 
 def main(work, device):
-    """Run the requested cases, and answer."""
+    """Run the requested cases, and write their statuses."""
     tests = os.path.join(work, "tests")
     sys.path[:0] = [work, tests]
     sys.argv[1:] = ["--dev", device]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Packages of other suites of Debian, without a change of the package configuration of the machine.
 
-Apt runs with lists, caches and a package database of its own in the cache. The address of the
-archive is taken from the configuration of the machine.
+Apt runs with separate lists, caches and a separate package database in the cache. The address of
+the archive is taken from the configuration of the machine.
 """
 
 import glob

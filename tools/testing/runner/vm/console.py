@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Reading the guest's kernel log: what in it means that the kernel found something wrong.
+"""Reads the guest's kernel log: finds the lines in which the kernel reports a fault.
 
 The log is judged line by line as it arrives. A line that matches one of REPORTS is a report unless
 the caller allowed it (a test may provoke a message on purpose); nothing allows a panic.
@@ -43,7 +43,7 @@ OURS = re.compile(r"\[(mlx5_ibx|ib_frwr|mlx5sim|nvme_rdma_frwr)\]")
 
 # Faults of stock drivers that a test on them meets in every VM, in the same form. A report of such
 # a fault is printed and fails no test, but lockdep is off in that VM afterwards. mlx5sim may have a
-# part: the softirq in which a lock is taken may interrupt a thread of it.
+# part: the softirq in which a lock is taken may interrupt a thread of mlx5sim.
 ACCEPTED = (
     # mlx5_ib_poll_cq() takes the lock of sig_mrs in softirqs when a signature error is in the CQ;
     # mr.c takes it with softirqs on, in xa_store() and xa_cmpxchg().
@@ -70,7 +70,7 @@ def find_name(table, ours, lines):
 
 
 class Console:
-    """The kernel log so far: feed() it bytes, then ask panicked, reports and ended."""
+    """The kernel log so far: feed() bytes, then read panicked, reports and ended."""
 
     def __init__(self, nonce, allow=(), echo=None):
         self.end_mark = f"vm: end {nonce}"
@@ -130,7 +130,7 @@ class Console:
         print("vm: ---- end of the console ----", file=out, flush=True)
 
     def show_report(self, out):
-        """Print the first report with what followed it, and the first lines of the others."""
+        """Print the first report with the lines behind it, and the first lines of the others."""
         line, following = self.reports[0]
         print(f"vm: ---- the kernel reported ({len(self.reports)} in all) ----", file=out)
         for text in [line] + following:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""One guest: its run directory, its QEMU, and what came out of it.
+"""One guest: its run directory, its QEMU, and its result.
 
-The run directory is under the host's temporary directory, which the guest sees through 9p like
-everything else of the host; it is private to the run and removed with it. QEMU's serial console and
+The run directory is under the host's temporary directory, which the guest accesses through 9p like
+the other files of the host; it is private to the run and removed with it. QEMU's serial console and
 three virtio-serial ports (control, output, errors) are socket pairs made here, so nothing has a
 fixed name or number and any number of guests run side by side.
 """
@@ -29,7 +29,7 @@ HERE = os.path.dirname(os.path.realpath(__file__))
 TREE = os.path.realpath(os.path.join(HERE, "../../../.."))
 
 # Exit statuses that are not the command's.
-STATUS_KNOWN = 119      # it reported a fault of its own (KNOWN of console.py) and nothing else
+STATUS_KNOWN = 119      # the kernel reported a fault in KNOWN of console.py, and nothing else
 STATUS_REPORT = 120     # the kernel reported something (WARNING, BUG, KASAN, lockdep, ...)
 STATUS_PANIC = 121      # it panicked
 STATUS_LEAK = 122       # kmemleak found unreferenced memory
@@ -46,7 +46,7 @@ OWN_DIRS = ("/proc", "/sys", "/dev", "/run")
 
 
 class GuestError(Exception):
-    """The guest cannot be started; the text says why."""
+    """The guest cannot be started; the text has the reason."""
 
 
 def kvm_works():
@@ -72,7 +72,7 @@ def kvm_works():
                              check=False).stdout
     except subprocess.TimeoutExpired as e:
         out = e.stdout or b""
-    # it has no root file system: reaching that panic is all we ask
+    # it has no root file system: this panic shows that it boots
     works = b"Unable to mount root fs" in out
     with open(stamp, "w", encoding="ascii") as f:
         f.write(f"{boot} {'yes' if works else 'no'}\n")
@@ -131,7 +131,8 @@ class Guest:
             elif name in ("modules.order", "modules.builtin", "modules.builtin.modinfo"):
                 shutil.copy(os.path.join(src, name), dst)
         for name, path in self.find_modules().items():
-            # without debug information, which is most of it: the guest reads it through 9p
+            # without debug information, which is most of a module: the guest reads modules through
+            # 9p
             kernel.run(["strip", "--strip-debug", "-o", os.path.join(dst, "extra", name), path])
         kernel.run(["depmod", "-b", os.path.join(self.dir, "modroot"), self.release])
 
@@ -297,11 +298,11 @@ class Guest:
             return bool(sel.get_map())
 
     def complete(self):
-        """True when the guest said its last word on both channels."""
+        """True when both channels have the last word of the guest."""
         return self.ctl.get("end") == self.nonce and self.console.ended
 
     def _say_why_it_hangs(self):
-        """Have the guest show its tasks, and if it does not answer, its processors."""
+        """Make the guest print its tasks or, without a response, its processors."""
         print("vm: out of time; asking the guest what it is doing", file=sys.stderr)
         try:
             self.socks["ctl"].sendall(b"w\n")
@@ -312,7 +313,7 @@ class Guest:
             pass
 
     def judge(self):
-        """The exit status, worst news first, saying what happened on stderr."""
+        """The exit status, the worst result first; prints the cause on stderr."""
         err, con = sys.stderr, self.console
         for name in con.take_accepted():
             print(f"vm: accepted fault of a stock driver: {name}", file=err)

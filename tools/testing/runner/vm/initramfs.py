@@ -9,7 +9,7 @@ import os
 import shutil
 import subprocess
 
-# What guest/init loads, in order; a kernel that has one built in does not need it.
+# Modules that guest/init loads, in order; a built-in module is not needed.
 MODULES = ("virtio_pci", "virtio_console", "9pnet_virtio", "9p", "overlay")
 
 
@@ -21,7 +21,7 @@ def _entry(ino, name, mode, data=b"", rdev=(0, 0)):
 
 
 def _modules_needed(directory):
-    """Paths of MODULES and of what they depend on, dependencies first."""
+    """Paths of MODULES and of their dependencies, dependencies first."""
     paths = {}
     for top, _, files in os.walk(os.path.join(directory, "kernel")):
         for name in files:
@@ -45,7 +45,7 @@ def _modules_needed(directory):
 
 
 def _shared_objects(binary):
-    """The libraries a dynamic binary needs; none for a static one."""
+    """The libraries that a dynamic binary needs; empty for a static one."""
     done = subprocess.run(["ldd", binary], capture_output=True, text=True, check=False)
     if done.returncode:
         return []

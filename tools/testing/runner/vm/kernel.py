@@ -5,10 +5,10 @@
 	kernel.py stock [NAME]	unpack Debian's kernel image
 	kernel.py debug		configure and build the debug kernel (debug.config)
 	kernel.py source [NAME]	unpack Debian's kernel source: of 6.12, or the drivers of NAME's
-	kernel.py release	what uname -r says on the stock kernel
+	kernel.py release	output of uname -r on the stock kernel
 	kernel.py kdir		the KDIR to build modules for the stock kernel
 
-The stock kernel is that of NAME, or of the variable KERNEL, or the default:
+The stock kernel is selected by NAME, by the variable KERNEL, or is the default:
 
 	6.12			(default) Debian 12's, the newest whose headers are installed
 	a release		another one of Debian 12, such as 6.12.117+deb12-amd64
@@ -16,22 +16,22 @@ The stock kernel is that of NAME, or of the variable KERNEL, or the default:
 				headers and the compiler that they need come from Debian's archive
 				into the cache; the newest one at that time stays until its
 				directory is removed
-	a directory		any other: it holds what is listed here, build/ included
+	a directory		any other kernel, with the files listed here, build/ included
 
 stock, debug and source print a directory. A kernel directory holds
 
 	image			the file that QEMU boots
-	release			what uname -r says there
+	release			output of uname -r there
 	lib/modules/<release>/	its modules, uncompressed (under TCG that takes seconds each)
 	build/			the KDIR to build modules against (not in Debian 12's own)
 	root/			(other suites) headers, compiler and tools, for inroot
 
-Rules: a directory is renamed to its name, or marked, when complete, so that a directory
-with its name is usable; a lock per directory makes others wait instead of building it twice. The
+Rules: a directory is renamed to its name, or marked, when complete, so that a directory with its
+name is usable; a lock per directory makes other processes wait instead of building it twice. The
 key of the debug kernel is a hash of its source package's version and of the options in
-debug.config. A process that is killed ends the programs that it runs, and removes what it has not
-completed. Nothing else here is ever deleted: remove ${XDG_CACHE_HOME:-~/.cache}/mlx5-frwr to get
-the space back.
+debug.config. A process that is killed ends the programs that it runs, and removes incomplete files.
+Nothing else here is ever deleted: remove ${XDG_CACHE_HOME:-~/.cache}/mlx5-frwr to get the space
+back.
 """
 
 import contextlib
@@ -55,7 +55,7 @@ from archive import Archive, ArchiveError
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 SERIES = "6.12"
-# kernels of other suites: the suites, and the versions, of which the newest is used
+# kernels of other suites: the suites, and the versions; the newest version is used
 SUITES = {
     "6.12-trixie": (("trixie",), r"6\.12\.\d+"),
     "7": (("trixie", "trixie-backports"), r"7\.\d+\.\d+"),
@@ -77,7 +77,7 @@ PRUNED = ("drivers/gpu", "drivers/media", "drivers/net/wireless", "drivers/stagi
 
 
 class KernelError(Exception):
-    """A kernel could not be had; the text says why and what to do."""
+    """A kernel is not available; the text has the reason and the remedy."""
 
 
 def log(text):
@@ -92,7 +92,7 @@ def cache_dir():
 
 
 def end_with_parent():
-    """Get SIGTERM when the process that started this one ends, such as a shell that is killed."""
+    """Get SIGTERM when the parent process ends, such as a shell that is killed."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
@@ -218,7 +218,7 @@ def copy_modules(src, dst):
 def copy_image(src, dst):
     """Copy a kernel image, unpacked if it can be: under TCG a guest takes a second to do it itself.
 
-    The header of a bzImage says where in it the compressed kernel lies (Documentation/arch/x86/
+    The header of a bzImage has the position of the compressed kernel (Documentation/arch/x86/
     boot.rst); Debian's is packed with zstd, and boots unpacked because it has CONFIG_PVH."""
     with open(src, "rb") as f:
         data = f.read()
@@ -446,7 +446,7 @@ def compile_debug(tree, build):
 
 
 def finish_debug(tree, build, final):
-    """Install image and modules beside a complete build, then drop what only the build needed."""
+    """Install image and modules of a complete build, and remove files that only the build used."""
     release = run(["make", "-s", "-C", tree, f"O={build}", "kernelrelease"]).split()[-1]
     run(["make", "-C", tree, f"O={build}", f"INSTALL_MOD_PATH={final}", "DEPMOD=true",
          "modules_install"])
@@ -473,7 +473,7 @@ def debug():
     with locked(final):
         if os.path.exists(done):
             return final
-        # make records absolute paths in build/, so this one is built where it stays
+        # make records absolute paths in build/, so this kernel is built in its final directory
         build = os.path.join(final, "build")
         configure(tree, build, DEBUG_CONFIG)
         compile_debug(tree, build)

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Setting the simulated devices up in the guest; sourced by main.sh, and by tests that load and
-# unload themselves (VM_MODULES="" then leaves everything to them).
+# unload modules themselves (VM_MODULES="": main.sh loads nothing).
 #
-# From the environment: VM_MODULES (what to load, in order), PROVIDER (mlx5_ib or mlx5_ibx; the word
-# "provider" in VM_MODULES stands for it), VM_BASE and VM_SIZE (the reserved memory, bytes),
-# VM_DEVICES, VM_MMIOTRACE. Every function returns non-zero and says why on stderr, which is the
-# console.
+# From the environment: VM_MODULES (modules to load, in order), PROVIDER (mlx5_ib or mlx5_ibx; the
+# word "provider" in VM_MODULES stands for $PROVIDER), VM_BASE and VM_SIZE (the reserved memory,
+# bytes), VM_DEVICES, VM_MMIOTRACE. Every function that fails returns non-zero and prints the reason
+# on stderr, which is the console.
 
 # vm_modprobe_conf: give our modules, for any modprobe in the guest, the parameters of this VM
 vm_modprobe_conf() {

@@ -63,7 +63,7 @@ say_time() {
 	echo "$1 $up" >&3
 }
 
-# The host asks by sysrq letters what the guest is doing when it runs out of time.
+# When the guest runs out of time, the host requests its state by sysrq letters.
 answer_host() {
 	local key
 

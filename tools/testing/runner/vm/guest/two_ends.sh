@@ -9,14 +9,14 @@
 # the first two simulated functions, in PCI order, with 192.168.77.1 and .2.
 #
 # Gives two netdevs of one network namespace an address each and makes traffic between the two
-# addresses leave through one of them and come in at the other. Several ULPs (nvme-rdma, nvmet-rdma,
+# addresses leave through one netdev and arrive at the other. Several ULPs (nvme-rdma, nvmet-rdma,
 # iser, isert, srpt) create their connections in init_net whatever the caller's namespace, so the
-# usual pair of namespaces is no help; and by default the kernel routes between two of its own
-# addresses through lo, which leaves the second device idle.
+# usual pair of namespaces is no help; and by default the kernel routes between two local addresses
+# through lo, which leaves the second device idle.
 #
-# How: the local table is looked at first only for packets that came in through
-# one of the two netdevs. A packet made here for IP_B meets the rule "to IP_B"
-# before the local table, and that rule's table knows one route: through A.
+# How: the local table is looked at first only for packets that came in through one of the two
+# netdevs. A packet made here for IP_B meets the rule "to IP_B" before the local table, and that
+# rule's table has one route: through A.
 #
 #   pref 10    iif A    lookup local
 #   pref 11    iif B    lookup local
@@ -72,7 +72,7 @@ te_rule() {
 	echo "rule add pref $*"
 }
 
-# te_batch NETDEV_A IP_A NETDEV_B IP_B: what one call of ip shall do
+# te_batch NETDEV_A IP_A NETDEV_B IP_B: commands for one call of ip
 te_batch() {
 	echo "link set lo up"
 	te_address "$1" "$2"
