@@ -11,10 +11,10 @@ TABLE declares them. A line without a bar names a folder; each line below it is 
 	patterns of files, relative to that folder | suites | selftests
 
 The first row that matches a file counts. A suite is named if it calls functions of the file; "*"
-are all suites of the module, "-" none. Names of suites are without the prefix of their module
-(PREFIXES). A selftest is TEST, which runs on mlx5_ibx if it can, else on
-the first driver of its config, or TEST:DRIVER. The test that is likeliest to notice a mistake in
-the file, and soon, is first; those that take long are last or are left out.
+are all suites of the module, "-" no suite. Names of suites are without the prefix of their module
+(PREFIXES). A selftest is TEST, which runs on mlx5_ibx if it can, else on the first driver of its
+config, or TEST:DRIVER. The test that is likeliest to notice a mistake in the file, and soon, is
+first; those that take long are last or are left out.
 
 The stage "rows" of tools/testing/check calls --check. It fails on a source file without a row, on
 a row that matches no file, on a pattern that would match a file of any name (a new file needs a
@@ -400,7 +400,7 @@ def suites_in(tree=TOP):
 
 
 def full_names(suite, folder, known):
-    """The full names, or patterns, of a suite of a row; none when there is no such suite."""
+    """The full names, or patterns, of a suite of a row; empty if there is no such suite."""
     prefixes = next((p for module, p in PREFIXES.items()
                      if f"{folder}/".startswith(f"{module}/")), ())
     if suite == "*":

@@ -6,10 +6,10 @@
 #
 #	build.sh KDIR [MAKE ARGUMENTS...]
 #
-# Before Linux 6.13 external modules are built beside their sources, so build/<release>/ is a tree
-# of symbolic links to the sources, brought up to date here. A lock keeps two builds of the same
-# kernel apart. kmake.sh finds the compiler. Prints only errors, besides the output of make; the exit
-# status is that of make.
+# Before Linux 6.13 external modules are built in the directory of their sources, so
+# build/<release>/ is a tree of symbolic links to the sources, brought up to date here. A lock keeps
+# two builds of the same kernel apart. kmake.sh finds the compiler. Prints only errors, in addition
+# to the output of make; the exit status is the status of make.
 set -euo pipefail
 
 tree=$(cd "$(dirname "$0")/../../.." && pwd)

@@ -3,15 +3,15 @@
 """Holds C files to a size that can be read: codesize.py FILE...
 
 No function over 100 lines, nine in ten at most 50, at most 6 parameters, no file over 1,000 lines.
-Counts what lies between a '{' and a '}' in the first column, braces included, which is how kernel
-style writes functions. Prints what exceeds a limit; exit status 1 if anything is.
+Counts the lines from a '{' to a '}' in the first column, as in functions in kernel style. Prints
+each excess; exit status 1 if there is any.
 """
 
 import re
 import sys
 
 MAX_LINES, USUAL_LINES, MAX_PARAMS, MAX_FILE = 100, 50, 6, 1000
-# these take what the kernel says
+# the kernel defines the parameters of these
 CALLBACKS = ("ibx_map_mr_sg_pi", "ibx_process_mad", "ft_map_mr_sg_pi", "ib_map_mr_sg_pi",
              "ibx_no_user_mr", "ibx_user_reg_mr", "ibx_user_reg_mr_dmabuf", "ibx_user_rereg_mr")
 
@@ -47,7 +47,7 @@ def functions(lines):
 
 
 def main(paths):
-    """Check every file, print what exceeds a limit."""
+    """Check every file, print each excess."""
     if not paths:
         print(__doc__.strip(), file=sys.stderr)
         return 2

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Builds the Debian packages (debian/) into a directory, from the files that git knows:
+# Builds the Debian packages (debian/) into a directory, from the files in git:
 #
 #	deb.sh [--version VERSION] [OUT]
 #
-# OUT (build/deb) is removed first. The version is that of dkms.conf and, in a repository, the time
-# and the hash of the commit, so that a later commit makes a newer package. In a tree with changes
-# that are not committed, it is the present time, and ".dirty" follows. Prints the names of the
-# packages. If lintian is installed, its errors and warnings are errors here.
+# OUT (build/deb) is removed first. The version is the version in dkms.conf and, in a repository,
+# the time and the hash of the commit, so that a later commit makes a newer package. In a tree with
+# changes that are not committed, it is the present time, and ".dirty" follows. Prints the names of
+# the packages. If lintian is installed, its errors and warnings are errors here.
 set -euo pipefail
 
 tree=$(cd "$(dirname "$0")/../../.." && pwd)

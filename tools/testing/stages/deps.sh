@@ -5,9 +5,9 @@
 #
 #	deps.sh [--demo | --only] [--missing] [PACKAGE...]
 #
-# --demo: only those of "make demo". PACKAGE: these, too; with --only, these alone. Installs the
-# missing ones when run as root, else prints the one line that does; with --missing it prints their
-# names, and that is all. Exit status 0 when nothing is missing in the end.
+# --demo: only the packages of "make demo". PACKAGE: these, too; with --only, only these. Installs
+# the missing packages when run as root, else prints the command that installs them; with --missing
+# it only prints their names. Exit status 0 when nothing is missing in the end.
 set -euo pipefail
 
 demo=

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Compares the table of DEVX commands in the page with that of the code: devx_table.py [--print]
+"""Compares the DEVX commands in the page with the table in the code: devx_table.py [--print]
 
 PAGE must have the lines that follow from the rows of SOURCE, in their order, between the line BEGIN
 and the next line that begins with "=". Prints the differences, and then fails. --print prints the

@@ -3,8 +3,8 @@
 """Finds faults of the documentation that Sphinx does not report: docs.py RST-DIR HTML-DIR HEADER...
 
 * A paragraph of a DOC: block of a header that is in no page, and a function or type with a
-  kernel-doc comment there that is in none. A heading inside a DOC: block must be of a lower level
-  than that of the section of the page: docutils drops all that follows another one.
+  kernel-doc comment in a header that is in no page. A heading inside a DOC: block must be of a
+  lower level than the section of the page: docutils drops all that follows another one.
 * A section without content.
 * A row of a simple table that is the rest of the row above it: text in the first column begins a
   new row. The first column of such a table cannot have two lines; a list-table can. A blank line
@@ -37,7 +37,7 @@ ROLE = re.compile(r":\w+:`")
 HALF = re.compile(r"(,|\(|\b(a|an|the|and|or))$")
 # the first line of a kernel-doc comment of a function or type
 NAMED = re.compile(r"/\*\*\n \* (?:struct |enum |union |typedef )?(\w+)(?:\(\))? - ")
-WORDS = 8       # number of words by which a paragraph of a DOC: block is found
+WORDS = 8       # number of words that identify a paragraph of a DOC: block
 COLUMNS = 100   # of the widest line of code that fits into a page
 
 
@@ -82,7 +82,7 @@ def fragments(lines):
 
 
 def text_of(page, dropped="script|style|pre|title"):
-    """The text of a page that a reader sees, without these elements, in one line."""
+    """The visible text of a page, without these elements, in one line."""
     page = re.sub(rf"(?s)<({dropped})\b.*?</\1>|<!--.*?-->", " ", page)
     return " ".join(html.unescape(re.sub(r"<[^>]*>", "", page)).split())
 

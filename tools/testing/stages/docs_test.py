@@ -100,7 +100,7 @@ HEADER = """/**
 SYMBOLS = '<dt id="c.pool"></dt><dt id="c.make"></dt>'
 FIRST = "<p>A <em>pool</em> has <code>objects</code>:</p>"
 REST = "<h4>States of a pool</h4><ul><li>It is empty, or</li>\n<li>it is not.</li></ul>"
-# pages, and what of the header they lack
+# pages, and the parts of the header that they lack
 HEADERS = [
     (FIRST + REST + SYMBOLS, []),
     ("<p>Pools</p>" + REST + SYMBOLS, ["DOC: Pools: a pool has objects"]),

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Checks the rules for sources that build on several kernels: features.py [TREE]
 
-The code is written for the newest kernel, and each compat.h has what older kernels lack, by
-features that probes find (drivers/infiniband/core/frwr/compat/features.mk). The rules:
+The code is written for the newest kernel, and each compat.h has replacements for features that
+older kernels lack, which probes find (drivers/infiniband/core/frwr/compat/features.mk). The rules:
 
   - no file compares versions of the kernel (VERSION_WORDS)
   - HAVE_* stands only in files named compat.h
@@ -11,7 +11,7 @@ features that probes find (drivers/infiniband/core/frwr/compat/features.mk). The
   - each probe is listed by a Kbuild file and used by a compat.h
   - each feature that a Kbuild file lists has a probe in the folders that it names
 
-Prints what breaks a rule; the exit status is then 1.
+Prints each breach of a rule; the exit status is then 1.
 """
 
 import os
@@ -28,7 +28,7 @@ COMMON = "drivers/infiniband/core/frwr/compat"  # used by all modules
 
 
 def sources(tree):
-    """(path, text) of the files that are compiled or that determine what is compiled."""
+    """(path, text) of the files that are compiled or that select compiled files."""
     for place in PLACES:
         top = os.path.join(tree, place)
         found = [top] if os.path.isfile(top) else \

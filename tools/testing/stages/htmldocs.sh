@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Renders Documentation/infiniband/*.rst, and the kernel-doc of the headers that they name, to HTML
-# in the given directory. The Sphinx extensions and scripts/kernel-doc are those of the kernel's own
-# documentation build, used where its source package is unpacked. A warning is an error, those of
-# kernel-doc too. A fault that docs.py finds in the result is an error, too.
+# in the given directory. The Sphinx extensions and scripts/kernel-doc come from the kernel's own
+# documentation build, where its source package is unpacked. A warning is an error, also from
+# kernel-doc. A fault that docs.py finds in the result is an error, too.
 set -euo pipefail
 
 tree=$(cd "$(dirname "$0")/../../.." && pwd)

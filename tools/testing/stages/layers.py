@@ -3,33 +3,33 @@
 """Checks the layers of each module: layers.py BUILD KDIR
 
 BUILD is build/<release>, where the module was built; KDIR has that kernel's configuration. LAYERS
-declares the folders of each module from bottom to top. A line is a level, and has one or more of
+declares the folders of each module from bottom to top. A line is a level, with one or more of
 
 	name/			the files of a folder
 	name: FILE...		files of the root, as shell patterns; the first match counts
 
 "a | b" are two on one level that may not use each other, "a + b" two that may. A file may use its
 own folder and those below. It uses the files it includes and, by nm, the files that define the
-functions and data it refers to; a table of functions refers to each of them. A call in a static
-inline function of a header counts for the source files that call the inline function.
+functions and data it refers to; a table of functions refers to each of its functions. A call in a
+static inline function of a header counts for the source files that call the inline function.
 
 Prints each folder with its level, the number of its files and the folders it uses, then the number
-of circles in the module. What fails:
+of circles in the module. Faults:
 
-  - an include of a header in a folder above, or beside, or in no folder of the table
-  - a use of a function or variable of a folder above or beside
+  - an include of a header in a folder above, on the same level, or in no folder of the table
+  - a use of a function or variable of a folder above or on the same level
   - a circle of source files or of headers that use each other
   - a header that declares a function or variable that no source file of its folder defines; so a
-    folder without source files declares none
-  - a header of more than MAX_HEADER lines, but for those named trace.h
+    folder without source files declares no functions
+  - a header of more than MAX_HEADER lines, except headers named trace.h
   - a source file that was not built, or not since it changed, unless its option in OPTIONS is off
   - a file in no folder of the table, a folder of the table without files
 
 Objects of KUnit modules and objects without a source do not count, nor do files under tests/.
 
-The test modules and the programs below TOOLS are looked at, too, each folder by itself: one level,
-unless ORDER has levels for it, and includes may leave the folder. Programs are compiled for this
-alone, to build/layers. layers_test.py provokes each of these failures.
+The test modules and the programs below TOOLS are checked, too, each folder separately: one level,
+unless ORDER has levels of the folder, and includes may leave the folder. Programs are compiled only
+for this check, to build/layers. layers_test.py provokes each of these failures.
 """
 
 import fnmatch
@@ -116,7 +116,7 @@ class Folder:
         return not where and any(fnmatch.fnmatch(name, p) for p in self.patterns)
 
     def may_use(self, other):
-        """Whether files here may use those of the other."""
+        """Whether files here may use files of the other."""
         return other.level < self.level or (other.level, other.cell) == (self.level, self.cell)
 
     def against(self, other):
@@ -139,7 +139,7 @@ def blank(match):
 
 
 def without_directives(text):
-    """C text with blank lines for those of the preprocessor, and for what only KUnit sees."""
+    """C text with blank lines in the place of preprocessor lines and of code for KUnit only."""
     out, stack, continued = [], [], False
     for line in text.split("\n"):
         match = None if continued else DIRECTIVE.match(line)
@@ -201,8 +201,8 @@ def declarations(text):
 # ---- a module ------------------------------------------------------------------------------------
 
 class Module:
-    """One module: its files, what they include, and what their objects define and use. A tool is
-    one folder, and its includes may leave it."""
+    """One module: its files, their includes, and the symbols that their objects define and use. A
+    tool is one folder, and its includes may leave it."""
 
     def __init__(self, top, path, table, build, tool=False):
         self.path = path
@@ -224,7 +224,7 @@ class Module:
 
     def _find_files(self):
         for where, dirs, names in os.walk(self.root):
-            # probes of the kernel (compat/) are compiled by themselves
+            # probes of the kernel (compat/) are compiled separately
             dirs[:] = [] if self.tool else sorted(set(dirs) - {"tests", "compat"})
             for name in sorted(names):
                 if name.endswith((".c", ".h")) and not name.endswith(".mod.c"):
@@ -281,7 +281,7 @@ class Module:
                 self.fail(f"{self.path}/{path}:{line}: includes {target}: {why}")
 
     def objects(self, options):
-        """{source: object} of what was built; what should have been and was not fails."""
+        """{source: object} of the build; a missing object is a fault."""
         listed = set()
         for mod in glob.glob(f"{self.build}/*.mod"):
             if not mod.endswith("_kunit.mod"):
@@ -330,7 +330,7 @@ class Module:
                               f"{mine.against(other)}")
 
     def check_declarations(self):
-        """A header declares what its folder defines."""
+        """A header declares only symbols that its folder defines."""
         for path in (p for p, folder in self.files.items() if folder and p.endswith(".h")):
             folder = self.files[path]
             for line, name in declarations(self.text[path]):
@@ -379,7 +379,7 @@ class Module:
         print(f"{self.name}: {circles} circles")
 
     def check(self, options):
-        """All of it; returns the faults."""
+        """Run all checks; returns the faults."""
         self.check_table()
         self.check_headers()
         self.check_includes()
@@ -408,7 +408,7 @@ def header_of(kdir):
 
 
 def compile_program(top, path, build, header):
-    """Make the objects of a program, and the list of them, as Kbuild does for a module."""
+    """Make the objects of a program, and their list, as Kbuild does for a module."""
     out = os.path.join(build, path)
     os.makedirs(out, exist_ok=True)
     sources = glob.glob(os.path.join(top, path, "*.c"))
@@ -420,7 +420,7 @@ def compile_program(top, path, build, header):
 
 
 def tools(top):
-    """Folders with sources below TOOLS, but for probes of the kernel."""
+    """Folders with sources below TOOLS, except probes of the kernel."""
     found = {os.path.dirname(p) for place in TOOLS
              for p in glob.glob(f"{top}/{place}/**/*.c", recursive=True) if "/compat/" not in p}
     return sorted(os.path.relpath(p, top) for p in found)

@@ -69,9 +69,9 @@ struct t *low_more(void) { return 0; }
     "trace.c": '#define TRACE_EVENT(a, b) int main_trace;\n#include "trace.h"\n',
     "tests/m_kunit.c": '#include "main.h"\n',
 }
-# what is wrong: the files that make it so (None removes one), and the failures. "old" is a source
-# file that changed since it was compiled, "options" the options of the kernel that are on, and
-# a *.mod the objects it has, of all source files if it is not here.
+# fault: the files that cause it (None removes one), and the failures. "old" is a source file that
+# changed since it was compiled, "options" the options of the kernel that are on, and a *.mod the
+# objects it has, of all source files if it is not here.
 CASES = {
     "nothing": ({}, []),
     "an include of a folder above": (
@@ -183,7 +183,7 @@ def write(path, text):
 
 
 def compile_all(root, out, files):
-    """Make the objects and, as Kbuild would, the list of what the module is linked from."""
+    """Make the objects and, as Kbuild would, the list of the objects of the module."""
     sources = [name[:-2] for name in files if name.endswith(".c") and "tests/" not in name]
     for name in sources:
         os.makedirs(os.path.dirname(f"{out}/{name}"), exist_ok=True)

@@ -4,9 +4,9 @@
 
 A row is a number U-nn, a statement and the five fields FIELDS. A comment in a source file quotes a
 row by its number. Prints a line and fails for: a number that stands twice or out of order, a field
-that lacks or is empty, a class that is none of CLASSES, a quoted row that does not exist, a row
-that no source file quotes, and a name in ``...`` under "relied on by" or "probe" that is neither a
-file, nor a test case, nor a selftest, nor a probe.
+that lacks or is empty, a class that is not in CLASSES, a quoted row that does not exist, a row that
+no source file quotes, and a name in ``...`` under "relied on by" or "probe" that is neither a file,
+nor a test case, nor a selftest, nor a probe.
 """
 
 import os

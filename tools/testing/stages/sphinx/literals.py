@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Sphinx extension: a literal that is the name of a documented function, with or without (), or of
-a documented structure after the word struct, is a link to it. The kernel's automarkup does this in
-text only.
+a documented structure after the word struct, is a link to its description. The kernel's automarkup
+does this in text only.
 """
 
 import re
