@@ -22,7 +22,7 @@ sim_refuses() {
 
 	shift
 	dmesg -C
-	# -C: none of the parameters the VM gives by default
+	# -C: without the parameters that the VM gives by default
 	mkdir -p "$WORK/empty"
 	expect_fail modprobe -C "$WORK/empty" mlx5sim "$@"
 	[ ! -d /sys/module/mlx5sim ] || fail "loaded with $*"
@@ -73,9 +73,9 @@ sim_load_again() {
 	ends_up
 }
 
-# The stock driver does not check what state a QP is in when it posts, nor how
-# large a fast-registration MR is asked for, nor what a path needs; rxe does not check P_Key indices
-# either. Those cases are for ours.
+# The stock driver does not check the state of a QP when it posts, the size of a new
+# fast-registration MR, and the attributes of a path; rxe does not check P_Key indices either. Those
+# cases are for mlx5_ibx.
 common="bad_qp small_mr gap_in_list full_send_queue full_recv_queue too_many_sges
 	reset_and_again"
 stock="bad_modify"
@@ -89,7 +89,7 @@ mlx5_ibx) verbs="$common $ours" ;;
 mlx5_ib) verbs="$common $stock" ;;
 *) verbs=$common sim= ;;
 esac
-# each loads a module to look at one parameter, which takes the debug kernel 12 seconds
+# each loads a module to read one parameter, which takes the debug kernel 12 seconds
 [ "$SLOWER" -eq 1 ] || sim=
 
 # shellcheck disable=SC2086

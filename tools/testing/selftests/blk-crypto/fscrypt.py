@@ -5,8 +5,8 @@
 	fscrypt.py key MOUNT
 		add the key to a file system
 	fscrypt.py policy DIRECTORY FLAGS LOG
-		encrypt what will be in an empty directory, with that key; FSCRYPT_POLICY_FLAG_*,
-		and log2 of the bytes of a data unit, or 0 for those of a block
+		encrypt the files of an empty directory, with that key; FSCRYPT_POLICY_FLAG_*,
+		and log2 of the bytes of a data unit, or 0 for the size of a block
 """
 
 import fcntl

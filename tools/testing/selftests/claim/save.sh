@@ -34,7 +34,7 @@ listing() {
 	find "$WORK/conf" -type f -exec md5sum {} +
 }
 
-# refused REGEX: save fails, says so, and has changed nothing in the directory
+# refused REGEX: save fails with a message, and has changed nothing in the directory
 refused() {
 	local before
 

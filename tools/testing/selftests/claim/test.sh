@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Who drives a function: claim= at load and at run time, tools/ibx-claim, and that a claimed
-# function stays ours, whatever removes and re-creates it and whichever driver registered first.
-# In most cases mlx5_ib is loaded before mlx5_ibx, so that a function that appears is always
-# mlx5_ib's at first.
+# The driver of a function: claim= at load and at run time, and tools/ibx-claim. A claimed function
+# stays with mlx5_ibx, whatever removes and re-creates it and whichever driver registered first. In
+# most cases mlx5_ib is loaded before mlx5_ibx, so that a function that appears is always mlx5_ib's
+# at first.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -19,7 +19,7 @@ PARAM=/sys/module/mlx5_ibx/parameters/claim
 FIRST=$(sim_pcis | sed -n 1p)
 SECOND=$(sim_pcis | sed -n 2p)
 
-# load [ARGUMENT...]: mlx5_ib first, then mlx5_ibx, with nothing of the VM's own configuration
+# load [ARGUMENT...]: mlx5_ib first, then mlx5_ibx, without the VM's own configuration
 load() {
 	loaded mlx5_ib || modprobe mlx5_ib
 	! loaded mlx5_ibx || modprobe -r mlx5_ibx
@@ -41,8 +41,8 @@ soon() {
 	wait_for 20 driven_by "$1" "$2" || fail "$1 is driven by $(driver_of_pci "$1"), not $2"
 }
 
-# both_work: whichever driver has them, the ports are up and the addresses of their netdevs, which
-# stay when drivers change, are in their tables
+# both_work: with either driver, the ports are up and the addresses of their netdevs, which stay
+# when drivers change, are in their tables
 both_work() {
 	works "$FIRST" "$IP_A"
 	works "$SECOND" "$IP_B"
@@ -158,7 +158,7 @@ undrivable_stays() {
 }
 
 # Binding fails after the other driver was unbound: the write fails, and that driver gets the
-# function back. RES_BUSY becomes EBUSY, which the driver core says for other reasons, too.
+# function back. RES_BUSY becomes EBUSY, which the driver core returns for other reasons, too.
 failed_binding_is_undone() {
 	local faults=$SIM_DEBUGFS/$FIRST/faults/command status
 
@@ -202,7 +202,7 @@ take_and_give() {
 }
 
 # A listed function that mlx5_ibx does not drive can be removed from the list, and does not prevent
-# the claim of others; but it cannot be added to it.
+# the claim of others; but it cannot be added to the list.
 off_the_list() {
 	local nowhere=0000:ff:1f.7
 
@@ -328,7 +328,7 @@ bonded_is_refused() {
 	both_work
 }
 
-# The saved configuration claims the function at the next boot: mlx5_core alone is loaded, as udev
+# The saved configuration claims the function at the next boot: only mlx5_core is loaded, as udev
 # would, and then mlx5_ib.
 saved_for_the_next_boot() {
 	load
@@ -386,7 +386,7 @@ survives_reload() {
 	no_violations
 }
 
-# Not while a command is outstanding: mlx5_core would wait a minute for it.
+# Not while a command is outstanding: mlx5_core would wait a minute for its response.
 survives_replug() {
 	claim "$FIRST"
 	both_work
@@ -446,8 +446,8 @@ reload_both() {
 	wait "$pid" || fail "devlink reload"
 }
 
-# Both functions are re-created again and again while takeovers of them are queued, and then
-# while the list is rewritten: mlx5_core must never lose its device.
+# Both functions are re-created again and again while their takeovers are queued, and then while the
+# list is rewritten: mlx5_core must never lose its device.
 reloads_at_once() {
 	local round
 
@@ -478,7 +478,7 @@ reload_first_until() {
 }
 
 # The list is written again and again while a function is re-created. It may be removed or added,
-# and not be bound yet, when a write looks at it: that is no failure.
+# and not be bound yet, when a write checks its driver: that is no failure.
 claims_race_reload() {
 	local end writes=0
 
@@ -505,8 +505,8 @@ pa_keys() {
 		"$SIM_DEBUGFS/$1/mkeys" | sort -u
 }
 
-# On a device with relaxed ordering, the mkeys of PDs are those of mlx5_ib: relaxed_ordering_write
-# and _read, by position.
+# On a device with relaxed ordering, the mkeys of PDs are the same as with mlx5_ib:
+# relaxed_ordering_write and _read, by position.
 mkeys_of_pds() {
 	unload_all
 	vm_load mlx5sim "caps=general@0xe8/1=1,general@0x32a/1=1"

@@ -41,7 +41,7 @@ writes() {
 	echo "$nr"
 }
 
-# grown BEFORE AFTER: what changed, "name by" in one line, in order of names
+# grown BEFORE AFTER: the counters that changed, "name by" in one line, in order of names
 grown() {
 	local name old new sep=
 
@@ -78,7 +78,7 @@ counts_timeout() {
 req_cqe_flush_error 1 req_transport_retries_exceeded 1"
 }
 
-# the responder answers the first of three attempts, then waits for the right one
+# the responder responds to the first of three attempts, then waits for the right one
 counts_ahead() {
 	counts count_ahead "out_of_sequence 3" "local_ack_timeout_err 1 packet_seq_err 1 \
 req_cqe_error 1 req_transport_retries_exceeded 1"
@@ -100,7 +100,7 @@ counts_length() {
 		"req_cqe_error 1 req_remote_invalid_request 1"
 }
 
-# the names mlx5_ib gives them on this device, which tools know
+# the names of the counters of mlx5_ib on this device, which tools use
 names_of_counters() {
 	ends
 	want_eq "counters" "$(hw_counters "$IB_A" | cut -d' ' -f1 | paste -sd' ')" \
@@ -111,7 +111,7 @@ resp_cqe_flush_error resp_local_length_error resp_remote_access_errors rnr_nak_r
 rx_atomic_requests rx_dct_connect rx_read_requests rx_write_requests"
 }
 
-# port_counter DEV NAME: those of performance management
+# port_counter DEV NAME: counter of performance management
 port_counter() {
 	local nr
 
@@ -238,7 +238,7 @@ binds_until_destroyed() {
 	q_counters_are 1
 }
 
-# the core binds user QPs automatically, never those of the kernel
+# the core binds user QPs automatically, never QPs of the kernel
 binds_none_by_itself() {
 	ends
 	rdma statistic qp set link "$IB_A/1" auto type on
@@ -281,7 +281,7 @@ shows_resources() {
 	wait "$pid"
 }
 
-# What mlx5_ibx adds, and the device's own context of a QP, which begins with its state; RTS is 3
+# Details of mlx5_ibx, and the device's own context of a QP, which begins with its state; RTS is 3
 shows_details() {
 	local raw
 
@@ -355,7 +355,7 @@ addresses_come_and_go() {
 	wait_for 20 no_gid_of_ip "$IB_A" 10.9.9.9 || fail "the GID stays"
 }
 
-# the first GID's netdev, as the core says
+# the first GID's netdev, as the core reports it
 gid_netdev_is() {
 	[ "$(cat "/sys/class/infiniband/$IB_A/ports/1/gid_attrs/ndevs/0")" = "$1" ]
 }

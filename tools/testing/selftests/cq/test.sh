@@ -24,7 +24,7 @@ moderated() {
 	echo $(($(modify_cqs) - before))
 }
 
-# A driver must not do more than be asked: on by default, as in mlx5_ib.
+# Adaptive moderation is on by default, as in mlx5_ib.
 dim_by_default() {
 	ends
 	rdma dev show "$IB_B" -d
@@ -46,7 +46,7 @@ dim_on_again() {
 	want_ge "changes of moderation" "$(moderated dim_softirq)" 1
 }
 
-# in_err N: likewise in ERR
+# in_err N: the case that runs has so many QPs in ERR at the first end
 in_err() {
 	[ "$(rdma resource show qp link "$IB_A/1" |
 		grep -c 'state ERR .*comm \[ibx_test\]')" = "$1" ]

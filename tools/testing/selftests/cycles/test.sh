@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Loading and unloading the provider and the simulator again and again leaves nothing behind: in
-# the device (objects, DMA mappings) each time, in the kernel's slabs after all of them. On the
-# debug kernel kmemleak looks as well, at the end of the VM.
+# Loading and unloading the provider and the simulator again and again leaves nothing behind: in the
+# device (objects, DMA mappings) each time, in the kernel's slabs after all cycles. On the debug
+# kernel kmemleak checks as well, at the end of the VM.
 #
 # CYCLES is the number of cycles, by default 50 (vm/run --env CYCLES=10).
 set -eu
@@ -13,10 +13,10 @@ set -eu
 . "$(dirname "$0")/../../runner/lib/modules.sh"
 
 CYCLES=${CYCLES:-50}
-# A leak grows in every window; whatever else the kernel keeps does so in some of them.
+# A leak grows in every window; other memory that the kernel keeps grows in some windows only.
 WINDOWS=2
 
-# in_device: what every function holds, one line per kind
+# in_device: objects of every function, one line per kind
 in_device() {
 	grep -H . "$SIM_DEBUGFS/"*:*/objects
 	grep -H '^dma_mappings ' "$SIM_DEBUGFS/"*:*/info
@@ -52,7 +52,7 @@ provider_up() {
 }
 
 # mlx5_core makes an event queue when its vector is first used, and keeps it; from the second time
-# on the device looks exactly as before.
+# on, the objects of the device do not change.
 provider_leaves_nothing() {
 	local i
 
@@ -68,7 +68,7 @@ provider_leaves_nothing() {
 	unload_sim
 }
 
-# Both modules; what mlx5_core made goes with the function.
+# Both modules; objects of mlx5_core are destroyed with the function.
 one_cycle() {
 	local fn
 
@@ -91,8 +91,8 @@ cycles() {
 }
 
 # fill_ref_trackers: the debug kernel keeps the last 128 released references as used objects of
-# kmalloc-32: those of sockets for the network namespace, and those of IPv6 routes for the device
-# that replaces removed ones. Until there are so many, programs and netdevs seem to leak.
+# kmalloc-32: references of sockets to the network namespace, and of IPv6 routes to the device that
+# replaces removed ones. Until there are so many, programs and netdevs seem to leak.
 fill_ref_trackers() {
 	local addrs i
 
@@ -114,7 +114,7 @@ slabs() {
 	local stats=/sys/kernel/debug/debug_objects/stats
 	local cache lines
 
-	# for what RCU and work queues free
+	# for memory that RCU and work queues free
 	sleep 2
 	sync
 	echo 3 > /proc/sys/vm/drop_caches
@@ -134,8 +134,8 @@ slabs() {
 	fi
 }
 
-# grown CYCLES: caches that grew in every window by an object per cycle, but for a few that
-# something else gave back
+# grown CYCLES: caches that grew in every window by an object per cycle, except a few objects that
+# other code freed
 grown() {
 	awk -v windows="$WINDOWS" -v each="$1" '
 		{ count[FILENAME, $1] = $2; names[$1] = 1; files[FILENAME] = 1 }

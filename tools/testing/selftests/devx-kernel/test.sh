@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Firmware commands of kernel ULPs, <rdma/mlx5dv_devx.h>: objects, two contexts apart, queries that
-# do not wait, events, UMEMs, the example that moves data, QPs in a CQ of verbs, and what the driver
-# refuses. A case that
-# the device refuses breaks one of its rules.
+# do not wait, events, UMEMs, the example that moves data, QPs in a CQ of verbs, and
+# commands that the driver refuses. A case that the device refuses breaks one of its rules.
 set -eu
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"

@@ -3,7 +3,7 @@
 #
 # Firmware commands of processes (DEVX): the program programs/devx on Debian's unmodified libmlx5,
 # on the stock driver and on mlx5_ibx. Each case is a case of the program. Commands that the device
-# refuses are counted as violations; other commands cause none.
+# refuses are counted as violations; other commands cause no violation.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -13,8 +13,8 @@ set -eu
 . "$(dirname "$0")/../../runner/lib/modules.sh"
 
 DEVX=$TOP/build/devx/devx
-# seeds, each of which selects the step at which a process is killed: from 13 on, a step of the use
-# of its objects
+# seeds: each selects the step at which a process is killed: from 13 on, a step of the use of its
+# objects
 KILLS="1 3 5 8 10 12 14 15 16 17"
 [ "${FULL:-}" != 1 ] || KILLS=$(seq 40)
 
@@ -165,7 +165,7 @@ failing() {
 	no_violations
 }
 
-# the device executes DRAIN_DCT, whose answer is an error, and refuses to execute it again
+# the device executes DRAIN_DCT and returns an error, and refuses to execute it again
 dct_drained() {
 	local faults
 
@@ -266,7 +266,7 @@ limit_commands() {
 	want_eq "cmd_size violations" "$(sim_violation_class cmd_size)" "$(sim_violations)"
 }
 
-# start_waiting CASE: sets WAITING to the program, which has said that it is ready
+# start_waiting CASE: sets WAITING to the program, which has printed that it is ready
 start_waiting() {
 	ends
 	clear_violations

@@ -6,7 +6,7 @@ the device.
     check.py count TRACE BASE SIZE
         prints how many send doorbells there are
     check.py chains TRACE BASE SIZE LOG SIMTRACE
-        LOG: "qpn N" and a line "chain WQES OPCODE" per post, OPCODE being that of the last WQE;
+        LOG: "qpn N" and a line "chain WQES OPCODE" per post, OPCODE of the last WQE;
         SIMTRACE: the simulator's trace of the sending function
     check.py queues TRACE BAR FROM SIMTRACE
         BAR: address of the BAR of a function, SIMTRACE: its trace; it began when TRACE had FROM

@@ -1,13 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Doorbells. The simulator takes doorbell records in memory as the truth, so a
-# driver that forgot the register would work on it, and hang on silicon. Here
-# the kernel's mmiotrace logs every write to the BAR: each chain of work requests
-# must ring once, with the control segment of its last WQE. First on chains whose
-# composition is known (module ibx_test), then by number for all of an NVMe-oF
-# session. In the session CQs and EQs must be armed by their registers as well,
-# and each object must ring on its own page.
+# Doorbells. The simulator takes doorbell records in memory as the truth, so a driver that omits the
+# register would work on the simulator, and hang on silicon. Here the kernel's mmiotrace logs every
+# write to the BAR: each chain of work requests must ring once, with the control segment of its last
+# WQE. First on chains whose composition is known (module ibx_test), then by number for all of an
+# NVMe-oF session. In the session CQs and EQs must be armed by their registers as well, and each
+# object must ring on its own page.
 #
 # One CPU, and mmiotrace on before mlx5_core maps the BAR: see config.
 set -eu
@@ -25,7 +24,7 @@ mlx5_ib) post_send=mlx5_ib_post_send ;;
 *) post_send=ibx_post_send ;;
 esac
 
-# Everything logged so far, none of it lost
+# Everything logged so far, without lost events
 save_trace() {
 	local lost
 

@@ -1,18 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash
 #
-# Sweeping: an operation is tried again and again, each time with the next command, or the
-# next allocation, failing, until none fails any more. Source lib.sh first; the function
+# Sweeping: an operation is tried again and again, each time with the next command, or the next
+# allocation, failing, until no command or allocation is left. Source lib.sh first; the function
 # under test is $PCI. Operations are cases of the module ibx_faults.
 #
-# After each try the device must have the objects that it had before, but for those that the
-# kernel log names because the device refused to destroy them. There is no such exception
-# for DMA mappings.
+# After each try the device must have the objects that it had before, except objects that the kernel
+# log names because the device refused to destroy them. There is no such exception for DMA mappings.
 
 IBX_FAULTS=/sys/kernel/debug/ibx_faults
 declare -A base now
 left_behind=0
-reset_when_left=		# what to call when what stays would be in the way, if anything is
+reset_when_left=		# function that resets the device when too many objects remain
 
 # f_try CASE ARGUMENTS...: sets LOG, RESULT (0 or -errno) and LEFT (of the count of allocations)
 f_try() {
@@ -38,7 +37,7 @@ f_do() {
 
 # ---- objects of the function ----
 
-# "read" would have the device count anew for each line
+# "read" would make the device count again for each line
 look() {
 	local line lines
 
@@ -80,8 +79,8 @@ differ() {
 	[ -n "$differences" ]
 }
 
-# allow_reported: expect what the kernel log, which this empties, names as left in the device;
-# sets reported, and of these qps_reported
+# allow_reported: expect the objects that the kernel log names as left in the device, and clear the
+# log; sets reported, and of these qps_reported
 allow_reported() {
 	local line name
 
@@ -163,8 +162,8 @@ tolerable() {
 	esac
 }
 
-# dispensable WHAT: what succeeds though a command failed was taking something away, or has the
-# command in does_without. What mlx5_ib does without is its own affair.
+# dispensable WHAT: an operation that succeeds though a command failed has destroyed an object, or
+# the command is in does_without. mlx5_ib is not checked.
 dispensable() {
 	[ "$RESULT" = 0 ] && [ "$PROVIDER" = mlx5_ibx ] || return 0
 	! destroys "$FIRED" || return 0
@@ -174,8 +173,8 @@ dispensable() {
 	esac
 }
 
-# count_violations: sets violations, and in_use to those of class cmd_in_use; starts no program, as
-# it is called often
+# count_violations: sets violations, and in_use to the violations of class cmd_in_use; starts no
+# program, as it is called often
 count_violations() {
 	local file line lines
 
@@ -191,8 +190,9 @@ count_violations() {
 	done
 }
 
-# refusals WHAT: the objects reported are the one that the fault kept, if it hit a command that
-# destroys, and those that it depends on: the device itself refuses them, and counts that
+# refusals WHAT: the reported objects are the object that the fault kept, if it hit a command that
+# destroys, and the objects that this object uses: the device itself refuses to destroy them, and
+# counts that
 refusals() {
 	local caused=0
 
@@ -209,7 +209,7 @@ refusals() {
 }
 
 # sweep_commands WHAT TRY [COMMAND...]: TRY NTH does it once, with that command failing, and sets
-# RESULT and FIRED. It succeeds without those COMMANDs, and without what takes something away.
+# RESULT and FIRED. It succeeds without those COMMANDs, and without commands that destroy objects.
 sweep_commands() {
 	local what=$1 nth ops='' errno=-5 does_without=${*:3}
 
@@ -281,7 +281,8 @@ anywhere() {
 	called_from 0 0xffffffffffffffff 32
 }
 
-# near_driver FRAMES: only allocations of the driver, not those of the RDMA core that it calls
+# near_driver FRAMES: only allocations of the driver, not of functions of the RDMA core that it
+# calls
 near_driver() {
 	local start size
 
@@ -290,8 +291,8 @@ near_driver() {
 	called_from "$start" "$(printf '0x%x' $((start + size)))" "$1"
 }
 
-# only_refused WHAT: the only rule that was broken is that objects are destroyed before what they
-# depend on, and only for objects that the driver reported
+# only_refused WHAT: the only broken rule is that an object is destroyed after its users, and only
+# for objects that the driver reported
 only_refused() {
 	count_violations
 	want_eq "$1: violations but for class cmd_in_use" $((violations - in_use)) 0
@@ -300,8 +301,8 @@ only_refused() {
 }
 
 # sweep_allocations WHAT TRY [STEP]: TRY NTH does it once, with that allocation failing, and sets
-# RESULT and LEFT; with each STEPth if given. A kernel thread's allocations do not fail, nor those
-# of interrupts.
+# RESULT and LEFT; with each STEPth if given. Allocations of kernel threads and interrupts do not
+# fail.
 sweep_allocations() {
 	local what=$1 step=${3:-1} nth tried=0 failed=0 errno=-12
 

@@ -9,8 +9,8 @@
 # Stock mlx5_ib is the referee for everything but binding and commands that destroy: there it
 # leaks, and the RDMA core warns.
 #
-# FULL=1 runs commands_of_unbind too, and has every allocation fail, not a sample of them. To look
-# at a failure: CASES and OPS, what to run instead of all, such as CASES=commands_of_operations
+# FULL=1 runs commands_of_unbind too, and makes every allocation fail, not a sample. To examine a
+# failure, select cases and operations by CASES and OPS, such as CASES=commands_of_operations
 # OPS="pd qp_rc".
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
@@ -215,8 +215,7 @@ statistic() {
 	return 1
 }
 
-# A counter is bound to a QP, and unbound. A counter that the device did not answer for is not
-# shown.
+# A counter is bound to a QP, and unbound. A counter without a response of the device is not shown.
 command_in_statistic() {
 	RESULT=0
 	arm any "$1"
@@ -343,7 +342,7 @@ allocations_of_operations() {
 
 # fragmented ORDER: memory, so that queues of 2^ORDER pages and more consist of pages; 0 undoes it
 fragmented() {
-	# pages of the cache can be moved, so blocks of them can become free blocks
+	# pages of the cache can be moved, so their blocks can become free blocks
 	echo 3 > /proc/sys/vm/drop_caches
 	echo "$1" > "$IBX_TEST/fragment"
 }
@@ -436,8 +435,8 @@ keeps_rings() {
 	want_eq "QPs" "${now[qp]}" "${base[qp]}"
 }
 
-# A QP that was reset costs nothing, though the device keeps it. One that refuses that keeps its
-# rings, which it may be flushing, and so does its CQ.
+# A QP that was reset needs no memory, though the device keeps it. A QP that cannot be reset keeps
+# its rings, because it may be flushing, and its CQ keeps its ring.
 qp_that_will_not_stop() {
 	local mappings
 
@@ -466,7 +465,7 @@ qp_that_will_not_stop() {
 	allow_reported
 	want_eq "CQ and PD reported" "$reported" 2
 	look
-	# of which one was that of the operations' buffer
+	# one mapping was the buffer of the operations
 	want_ge "DMA mappings" "${now[dma_mappings]}" $((mappings - 1))
 	want_eq "violations of class cmd_in_use" "$(sim_violation_class cmd_in_use)" 2
 	want_eq "violations" "$(sim_violations)" 2

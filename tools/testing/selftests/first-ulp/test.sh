@@ -3,7 +3,7 @@
 #
 # The first ULP (samples/first_ulp, Documentation/infiniband/first-ulp.rst) and its peer, built
 # outside of the tree by prepare.sh: data goes to the peer and back, and both ends compare
-# checksums; wrong data from the peer is detected; a peer that does not answer disconnects, or the
+# checksums; wrong data from the peer is detected; a peer that does not respond disconnects, or the
 # device of the ULP is removed: the requests end, and memory and objects are released.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
@@ -78,7 +78,7 @@ spoilt_data_is_noticed() {
 	no_objects_left
 }
 
-# wait_in_move: start to move data, with a peer that does not answer; sets MOVER to the process
+# wait_in_move: start to move data, with a peer that does not respond; sets MOVER to the process
 wait_in_move() {
 	echo Y > /sys/module/first_ulp_peer/parameters/mute
 	(error_of_move "Connection reset by peer") &

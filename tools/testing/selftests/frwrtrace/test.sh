@@ -1,9 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The tracepoints of ib_frwr: a registration leaves one event for each step, in order and with
-# one key; and cases of the suite frwr_ctx, one of them with a QP that breaks, leave every event
-# there is.
+# The tracepoints of ib_frwr: a registration leaves one event for each step, in order and with one
+# key; and cases of the suite frwr_ctx, one with a QP that breaks, leave the other events.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Requests of processes that are changed at random on their way to the driver: the program
-# programs/fuzz, with several threads, contexts and processes at a time, some of which are
-# killed. The test fails on a report of the kernel (on the debug kernel also of KASAN, lockdep and
+# programs/fuzz, with several threads, contexts and processes at a time; some processes are killed.
+# The test fails on a report of the kernel (on the debug kernel also of KASAN, lockdep and
 # kmemleak), a process that hangs, an access of the device to unmapped memory, an object that
 # remains after the processes have ended, or verbs that fail afterwards. Then the same runs while
 # the device is unbound or gets a fatal error at a random time; with FULL=1 also while it is

@@ -29,7 +29,7 @@ with_caps() {
 	start_ibx_test
 }
 
-# refused CASE: no pair can be made for it, because there are no such MRs
+# refused CASE: its pair cannot be created, because there are no such MRs
 refused() {
 	ends
 	if (ibx_test "$1") > /dev/null 2>&1; then

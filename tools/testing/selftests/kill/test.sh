@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Processes with every kind of object end by SIGKILL at random points, under traffic: those of
+# Processes with every kind of object end by SIGKILL at random points, under traffic: processes of
 # programs/kill in any call, and the programs of perftest while they move data. Afterwards the lists
 # of rdma(8), the objects of the simulated devices and the kernel log are unchanged, and both
 # devices work. KILL_SEED selects other points.
@@ -57,7 +57,7 @@ victims() {
 }
 
 # On mlx5_ib, the first objects create others that all processes share. Few processes reach the last
-# step of a cycle, so this one runs for a long time.
+# step of a cycle, so this case runs for a long time.
 first_user() {
 	ends_up
 	clear_violations
@@ -83,7 +83,7 @@ done
 # perftest KILLED PROGRAM ARGUMENT...: KILLED is server, client or both
 perftest() {
 	long "${@:2}"
-	exec 2> /dev/null	# or the shell tells of each of them
+	exec 2> /dev/null	# or the shell prints a line for each process
 	case $1 in
 	server) kill -9 "$SERVER" ;;
 	client) kill -9 "$CLIENT" ;;

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Firmware commands that the device executes after mlx5_core has given them up: those that create
-# objects, of processes (programs/devx/kept.c) and of the kernel (module ibx_faults), and those
+# Firmware commands that the device executes after mlx5_core has given them up: commands that create
+# objects, of processes (programs/devx/kept.c) and of the kernel (module ibx_faults), and commands
 # that destroy objects of processes. The device then has objects whose numbers the driver does not
-# know. Their memory stays mapped, so that the device finds it there when a process has guessed the
+# have. Their memory stays mapped, so that the device finds it there when a process has guessed the
 # number.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
@@ -17,7 +17,7 @@ set -eu
 . "$(dirname "$0")/../faults/sweep.sh"
 
 DEVX=$TOP/build/devx/devx
-GIVEN_UP=4	# seconds after which mlx5_core looks for an answer; it waits 5 more
+GIVEN_UP=4	# seconds after which mlx5_core checks for a response; it waits 5 more
 LATE=12		# seconds after which the device executes a command
 
 reload() {
@@ -34,7 +34,7 @@ reload() {
 	ends_up
 }
 
-# On a simulated device that tells mlx5_core to wait no longer.
+# On a simulated device with this timeout in its init segment.
 load() {
 	reload "cmd_timeout=$GIVEN_UP"
 	clear_violations

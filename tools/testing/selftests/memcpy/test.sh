@@ -7,7 +7,7 @@ set -eu
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"
 
-# breaks CASE CLASS: the case breaks one rule; the cases before it broke none
+# breaks CASE CLASS: the case breaks one rule; the cases before broke no rule
 breaks() {
 	no_violations
 	own_fault "$1" "$2"

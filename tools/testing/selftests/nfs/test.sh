@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# NFS over RDMA: the kernel's server on end B, its client on end A and in a network namespace of its
-# own, as on two hosts (on rdma_rxe, which has one namespace, in the server's). Versions 3 and 4.2:
-# verified I/O, buffers with holes, a tree of files, the additions of 4.2, a server that stops, and
-# QPs that enter error under I/O. The number of registrations is that of the kernel's calls, each is
-# invalidated, both devices moved the data, and no violation is counted.
+# NFS over RDMA: the kernel's server on end B, its client on end A and in a separate network
+# namespace, as on two hosts (on rdma_rxe, which supports only one namespace, in the server's).
+# Versions 3 and 4.2: verified I/O, buffers with holes, a tree of files, the additions of 4.2, a
+# server that stops, and QPs that enter error under I/O. The number of registrations is the number
+# of the kernel's calls, each is invalidated, both devices moved the data, and no violation is
+# counted.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -48,7 +49,7 @@ v42_mount() {
 	both_moved 512
 }
 
-# A tree of files in, compared on the server and, after the client has forgotten them, on the
+# A tree of files in, compared on the server and, after the client has dropped its caches, on the
 # client; small files ride in the message, large ones are registered.
 tree() {
 	ends
@@ -86,7 +87,7 @@ print(os.lseek(fd, 0, os.SEEK_HOLE))")" $((256 * 1024))
 	rm "$MNT/holed"
 }
 
-# Version 4.2 only: the server copies by itself.
+# Version 4.2 only: the server copies without the client.
 copy() {
 	local mark moved
 
@@ -119,7 +120,7 @@ keep_writing() {
 	done
 }
 
-# end_io: and let it end; without a server that would wait for ever
+# end_io: end the I/O; without a server that would wait without limit
 end_io() {
 	touch "$WORK/enough"
 	nfsd_threads 8
@@ -149,7 +150,7 @@ idle() {
 	[ "$(served)" = "$before" ]
 }
 
-# still_moving: the end of a case in which I/O goes on without a server, with what counts up
+# still_moving: the end of a case in which I/O continues without a server; the counters increase
 still_moving() {
 	local dev ends=
 
@@ -270,7 +271,7 @@ connected_again() {
 	[ "$(connects)" -gt "$1" ]
 }
 
-# break_qps DEV: put the connected QPs of a device, which are those of the mount, in error
+# break_qps DEV: put the connected QPs of a device, which are the QPs of the mount, in error
 break_qps() {
 	local faults qp n=0
 
@@ -292,7 +293,7 @@ keep_writing_mixed() {
 }
 
 # QPs of client and server enter error under I/O: the client reconnects and loses no data. If an RPC
-# got its memory back while a key was valid, the test would see a violation or wrong data.
+# got its memory back while a key was valid, the test would find a violation or wrong data.
 qp_errors() {
 	local round dev before writer
 
@@ -397,7 +398,7 @@ for version in v3 v42; do
 	done
 done
 
-# What takes long is done with one version, unless FULL=1: registering is the same for both.
+# Long cases run with one version, unless FULL=1: registering is the same for both.
 again_v3="v3_io_4k v3_io_1m v3_io_mixed v3_io_gaps"
 again_v42="v42_io_64k v42_tree"
 [ "${FULL:-}" = 1 ] || again_v3='' again_v42=''

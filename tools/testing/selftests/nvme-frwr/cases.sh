@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2154,SC2034
 #
-# Cases of nvmeof for a host on ib_frwr alone: devices whose verbs do less than those of the drivers
-# under test, and requests that end while their keys may be valid. nvmeof/test.sh reads this file.
+# Cases of nvmeof only for a host on ib_frwr: devices whose verbs do less than the verbs of the
+# drivers under test, and requests that end while their keys may be valid. nvmeof/test.sh reads this
+# file.
 
 SHIMS=/sys/module/verb_shims/parameters
 
@@ -68,7 +69,7 @@ no_remote_invalidation() {
 	without_shims
 }
 
-# Chains of which the QP accepts only the registration: the host invalidates the key and sends the
+# The QP accepts only the registration of a chain: the host invalidates the key and sends the
 # command again.
 refused_behind_registration() {
 	ends
@@ -151,7 +152,7 @@ read_half() {
 	cmp -n 131072 "$WORK/half$1" "$WORK/source" 0 $((131072 * $1))
 }
 
-# Requests time out while the host destroys the MR of one of them. Their timer was armed behind
+# Requests time out while the host destroys the MR of one request. Their timer was armed behind
 # blk_sync_queue(), by the timeout of requests that were sent before them: the first of these begins
 # the error recovery, and the second one stops the queue, which takes a long time.
 times_out_during_abort() {

@@ -3,7 +3,7 @@
 #
 # NVMe over RDMA on the provider under test: connect, verified I/O of every size, a file system,
 # invalidation, reconnect, teardown. Both devices must move the data, the number of registrations
-# must be that of the kernel's calls, and no violation may be counted.
+# must be the number of the kernel's calls, and no violation may be counted.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -19,11 +19,11 @@ connect() {
 	host_connect
 	want_eq "size of the namespace" \
 		"$(cat "/sys/block/$(basename "$(host_bdev)")/size")" $((DISK_MB * 2048))
-	# Connecting alone is a handful of capsules and one identify page or two.
+	# A connection without I/O is a handful of capsules and one identify page or two.
 	both_moved 4096
 }
 
-# writes BLOCKSIZE NUMBER REGISTRATIONS: so many commands, and the host's registrations for them
+# writes BLOCKSIZE NUMBER REGISTRATIONS: so many commands, and their registrations by the host
 writes() {
 	local regs
 
@@ -131,8 +131,8 @@ release_disk() {
 	host_connect
 }
 
-# The target does not answer, and requests time out: the host invalidates their keys, reconnects and
-# sends them again.
+# The target does not respond, and requests time out: the host invalidates their keys, reconnects
+# and sends them again.
 requests_time_out() {
 	local pid
 
@@ -196,7 +196,7 @@ disconnect() {
 # mlx5_ib does not report a CQ in error, and its CQs stay in the pool
 fails=
 [ "$PROVIDER" != mlx5_ibx ] || fails=pool_cqs_fail
-# cases of another test that runs this one
+# cases of another test that runs this test
 more=
 # shellcheck source=/dev/null
 [ -z "${MORE_CASES:-}" ] || . "$MORE_CASES"

@@ -8,10 +8,10 @@
 # In build/packages/<release>:
 #
 #	old, new	the packages; 0 stands in front of the version of the old ones
-#	tarball		<version>.dkms.tar.gz: what DKMS has built. In the VM, where compiling
+#	tarball		<version>.dkms.tar.gz: modules built by DKMS. In the VM, where compiling
 #			takes half an hour, postinst of the package loads this file
 #	ulp		first_ulp, from the examples of mlx5-frwr-dev, built against "new"
-#	debs		dkms and the packages that it needs beside those of the host
+#	debs		dkms and its dependencies that the host lacks
 #
 # ONLY=new prepares one version, without the ULP.
 set -euo pipefail
@@ -29,7 +29,7 @@ mkdir -p "$out/debs" "$out/tarball"
 exec 9> "$out/.lock"
 flock 9
 
-# get_debs: dkms, and what it needs
+# get_debs: dkms, and its dependencies
 get_debs() {
 	local p names=()
 
@@ -51,7 +51,7 @@ version_of() {
 	dpkg-deb -f "$out/$1/"mlx5-frwr-dkms_*.deb Version
 }
 
-# in_tools COMMAND...: with the programs of the package dkms, which wants root
+# in_tools COMMAND...: with the programs of the package dkms, which requires root
 in_tools() {
 	local userns=()
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # The maintainer scripts of the packages (debian/*.prerm, postinst, postrm), without dpkg, devices
-# and a VM: below mounts that only this script sees, /sys/module is a directory, and ibx-claim,
+# and a VM: below mounts that only this script has, /sys/module is a directory, and ibx-claim,
 # modprobe and ischroot are stubs. Prints KTAP; the selftest "packages" runs it as one of its cases.
 set -eu
 
@@ -26,7 +26,7 @@ stub() {
 	chmod +x "$STUBS/$1"
 }
 
-# stubs write what they are called for to $STUBS/calls
+# stubs write their calls to $STUBS/calls
 make_stubs() {
 	mkdir "$STUBS"
 	stub ibx-claim <<- 'END'
@@ -113,7 +113,7 @@ removal_in_use_fails() {
 	want_eq "claim" "$(cat "$PARAM")" all
 }
 
-# ib_frwr alone in use, on other devices, does not keep the package
+# ib_frwr in use on other devices only does not keep the package
 ib_frwr_in_use() {
 	begin "$ONE"
 	: > "$STUBS/pinned.ib_frwr"
@@ -165,7 +165,7 @@ chroot_is_left_alone() {
 	want_eq "claim" "$(cat "$PARAM")" "$ONE"
 }
 
-# what ibx-claim saves is removed, and nothing else
+# the file of ibx-claim save is removed, and nothing else
 purge() {
 	begin "$ONE"
 	rm -f "$CONF"

@@ -41,7 +41,7 @@ install_version() {
 	dpkg --no-triggers -i "$BUILT/$1/"*.deb
 }
 
-# files of packages and of DKMS; not those of dpkg, and not what depmod writes
+# files of packages and of DKMS, without files of dpkg and depmod
 files() {
 	find /etc /usr/include /usr/sbin /usr/share/bash-completion /usr/share/doc /usr/share/man \
 		"/lib/modules/$RELEASE/" -path "*/$RELEASE/modules.*" -prune -o -print
@@ -49,7 +49,7 @@ files() {
 	find /var/lib/dkms -not -name 'mok.*'
 }
 
-# want_modules VERSION: modprobe finds those of DKMS, for this version
+# want_modules VERSION: modprobe finds the modules of DKMS, for this version
 want_modules() {
 	local name path
 
@@ -86,7 +86,7 @@ loads_and_probes() {
 	PROVIDER=mlx5_ibx "$TOP/tools/testing/selftests/probe/test.sh"
 }
 
-# From here on, mlx5_ibx claims what a case says, as on a machine.
+# From here on, mlx5_ibx claims only functions that a case claims, as on a machine.
 claims() {
 	unload_all
 	sed -i /mlx5_ibx/d /run/modprobe.d/vm.conf

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # The pages of the host that the device requests: at load, when objects need more, and when it has
-# too many. mlx5_core and the device must agree about their number. After each case all of them are
+# too many. mlx5_core and the device must agree about their number. After each case all pages are
 # mapped and unchanged, or the device counts a violation.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
@@ -86,7 +86,7 @@ growth_is_late() {
 	echo clear > "$SIM_DEBUGFS/$PCI/faults/command"
 }
 
-# The first CQ makes mlx5_core issue CREATE_EQ: on mlx5_ib the CQ of MADs, on mlx5_ibx that of the
+# The first CQ makes mlx5_core issue CREATE_EQ: on mlx5_ib the CQ of MADs, on mlx5_ibx the CQ of the
 # UMR QP. CREATE_EQ fails. The device keeps its pages, and works once it is bound again.
 growth_refused() {
 	local without="Couldn't create ib_mad CQ"

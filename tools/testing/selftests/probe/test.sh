@@ -3,7 +3,7 @@
 #
 # Loading and unloading: the simulator before the drivers and after them, the simulator taken away
 # under a bound driver, driver unbound and bound, devlink reload, also by a network namespace that
-# is removed, devices in a namespace of their own. After each the port is ACTIVE, the GID of the
+# is removed, devices in a separate namespace. After each the port is ACTIVE, the GID of the
 # netdev's address is there, nothing was left behind in the device (its obj_leak and dma_leak
 # violations), it received no unknown command, and the kernel log has no message.
 set -eu
@@ -162,7 +162,7 @@ gid_in_netns() {
 	ip netns exec "$1" bash -c "$(declare -f gid_of_ip); gid_of_ip $IB_A $IP_A"
 }
 
-# mlx5_core has a file for commands of any kind: opcode, zeroes, and the status of the answer.
+# mlx5_core has a file for commands of any kind: opcode, zeroes, and the status of the response.
 unknown_command() {
 	local cmd
 

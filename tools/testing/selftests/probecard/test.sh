@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# tools/testing/probe-card, which is for machines with a card, on mlx5sim: it asks every row of
-# unrefereed.rst that has a probe, and finds the answers of mlx5sim.
+# tools/testing/probe-card, which is for machines with a card, on mlx5sim: it runs the probe of
+# every row of unrefereed.rst, and finds the results of mlx5sim.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -13,7 +13,7 @@ set -eu
 
 CARD=$TOP/tools/testing/probe-card
 
-# Some probes break rules of the device: they use keys that are none, and overrun a CQ.
+# Some probes break rules of the device: they use keys that do not exist, and overrun a CQ.
 answers_of_mlx5sim() {
 	ends
 	"$CARD" --check "$IB_A" "$IB_B"
@@ -27,7 +27,7 @@ one_device() {
 	clear_violations
 }
 
-# An answer that differs from that of mlx5sim is reported.
+# A result that differs from mlx5sim is reported.
 other_answer() {
 	local copy=$WORK/tree
 

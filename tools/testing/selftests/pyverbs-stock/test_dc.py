@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""DC, memory copies and atomics through libmlx5: more than rdma-core's own tests ask of them.
+"""DC, memory copies and atomics through libmlx5: more cases than in rdma-core's own tests.
 
-Run like those, by one.py. Every case is between two ends with a region each.
+They run like these tests, by one.py. Every case is between two ends with a region each.
 """
 
 import struct
@@ -29,7 +29,7 @@ FENCED = SIGNALED | e.IBV_SEND_FENCE
 
 
 class Region:
-    """What ends of both kinds have."""
+    """Common objects of both kinds of ends."""
 
     def create_mr(self):
         self.mr = MR(self.pd, SIZE, ALL)
@@ -69,7 +69,7 @@ class RcEnd(Region, Mlx5RcResources):
 
 
 class DcEnd(Region, Mlx5DcResources):
-    """A DCT, a plain DCI, and one of 4 streams that fails with 2 of them and can copy memory."""
+    """A DCT, a plain DCI, and a DCI of 4 streams that fails with 2 streams and can copy memory."""
 
     def __init__(self, **dev_info):
         super().__init__(send_ops_flags=OPS, **dev_info)
@@ -100,7 +100,7 @@ class DcEnd(Region, Mlx5DcResources):
         return u._poll_cq(self.cq)[0].status  # pylint: disable=protected-access
 
     def post(self, peer, build, sge, stream=None, key=DCT_KEY, dct=None):
-        """Post what build(qp) builds to the peer's DCT and wait for it; its status."""
+        """Post the WR of build(qp) to the peer's DCT and wait; its status."""
         qp = self.qps[stream is not None]
         qp.wr_start()
         qp.wr_flags = SIGNALED
@@ -125,7 +125,7 @@ class DcEnd(Region, Mlx5DcResources):
 
 
 class DcTest(Mlx5RDMATestCase):
-    """Cases of DC; self.client asks, self.server is asked."""
+    """Cases of DC; self.client is the requester, self.server the responder."""
 
     def setUp(self):
         super().setUp()
@@ -180,7 +180,7 @@ class DcTest(Mlx5RDMATestCase):
         self.good(self.client.write(self.server, stream=1))
 
     def test_no_such_dct(self):
-        """There is no answer."""
+        """There is no response."""
         self.assertEqual(self.client.write(self.server, dct=self.client.qps[0].qp_num),
                          e.IBV_WC_RETRY_EXC_ERR)
 
@@ -226,7 +226,7 @@ class DcTest(Mlx5RDMATestCase):
 
 
 class OrderTest(Mlx5RDMATestCase):
-    """What may be overtaken, on RC: chains of one doorbell."""
+    """Work requests that may be overtaken, on RC: chains of one doorbell."""
 
     def setUp(self):
         super().setUp()
@@ -236,7 +236,7 @@ class OrderTest(Mlx5RDMATestCase):
         self.server.pre_run(self.client.psns, self.client.qps_num)
 
     def write_around(self, build):
-        """What is built, then two WRITEs of the word at 8: without a fence, and with one."""
+        """The WRs of build(), then two WRITEs of the word at 8: without a fence, and with one."""
         client, server, qp = self.client, self.server, self.client.qp
         client.put(8, 1)
         qp.wr_start()

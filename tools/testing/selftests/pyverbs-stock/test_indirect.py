@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Indirect keys, as libmlx5 configures them: more than rdma-core's own tests ask of them.
+"""Indirect keys, as libmlx5 configures them: more cases than in rdma-core's own tests.
 
-Run like those, by one.py. Every case is between two ends, each with a region and a few indirect
-keys. What lies where is worked out here byte by byte. After a refusal the QP is in error, so a case
-provokes one at most.
+They run like these tests, by one.py. Every case is between two ends, each with a region and a few
+indirect keys. The expected contents are computed here byte by byte. After a refusal the QP is in
+error, so a case provokes one at most.
 """
 
 import random
@@ -58,7 +58,7 @@ class End(Mlx5MkeyResources):
         return u._poll_cq(self.cq)[0].status  # pylint: disable=protected-access
 
     def post(self, build, sge=None, flags=e.IBV_SEND_SIGNALED):
-        """Post what build(qp) builds and wait for it; its status."""
+        """Post the WR of build(qp) and wait; its status."""
         self.qp.wr_start()
         self.qp.wr_flags = flags
         build(self.qp)
@@ -131,7 +131,7 @@ def random_layout(end, rng):
 
 
 class IndirectTest(Mlx5RDMATestCase):
-    """Cases; self.client asks, self.server is asked."""
+    """Cases; self.client is the requester, self.server the responder."""
 
     def setUp(self):
         super().setUp()
@@ -150,7 +150,7 @@ class IndirectTest(Mlx5RDMATestCase):
         self.assertEqual(status, expected)
 
     def new_data(self):
-        """Fill both regions at random; what they have."""
+        """Fill both regions at random; their contents."""
         data = [self.rng.randbytes(SIZE) for _ in range(2)]
         self.client.fill(data[0])
         self.server.fill(data[1])
@@ -279,7 +279,7 @@ class IndirectTest(Mlx5RDMATestCase):
         return self.client.post(lambda qp: qp.wr_send_inv(rkey), self.client.plain(0, 8))
 
     def test_invalidated_by_peer(self):
-        """A key that may be is free; configured again it has nothing of before."""
+        """A key that may be freed is free; configured again it has no old entries."""
         key = self.server.lent
         for access in (READ, WRITE):
             self.good(self.server.configure(key, access, [self.server.plain(8, 8)]))

@@ -3,9 +3,9 @@
 """The contents of $MLX5_CRYPTO_TEST_INFO for test_mlx5_crypto.py of rdma-core: crypto_info.py
 
 Prints keys, as they are and wrapped with the import KEK of the simulated device, its credential,
-wrapped too, and what 512 and 1024 times the letter c are when they are encrypted with the key of
-128 bits, in data units of 512 bytes with tweaks from 0 on. The kernel computes that (AF_ALG); its
-cipher has the vectors of IEEE 1619 as a test of its own. The wrapping is that of RFC 3394.
+wrapped too, and the ciphertext of 512 and 1024 times the letter c with the key of 128 bits, in data
+units of 512 bytes with tweaks from 0 on. The kernel computes that (AF_ALG); the kernel tests its
+cipher with the vectors of IEEE 1619. The wrapping follows RFC 3394.
 """
 
 import json
@@ -15,7 +15,7 @@ import struct
 KEY = bytes(range(0x30, 0x50))
 KEY_256 = bytes(range(0x40, 0x80))
 UNIT = 512
-# the values are those of cmd/login.c of mlx5sim
+# the values in cmd/login.c of mlx5sim
 KEK = bytes(range(16))
 CREDENTIAL = b"mlx5sim: credential 0 of all its devices"
 

@@ -46,7 +46,7 @@ run_case() {
 }
 
 # with_dm FILE SECTOR FIRST COMMAND...: with the file as /dev/mapper/plain, decrypted by dm-crypt in
-# sectors of that size, of which the first has that tweak
+# sectors of that size; the first sector has that tweak
 with_dm() {
 	local loop status=0
 	local -a tweaks=()
@@ -71,8 +71,8 @@ store() {
 	dd if="$WORK/dm/plain" of=/dev/mapper/plain bs="$SIZE" conv=fsync 2> /dev/null
 }
 
-# dm_crypt SECTOR FIRST: what the device encrypts, dm-crypt decrypts, and the reverse. With another
-# tweak, the result must differ.
+# dm_crypt SECTOR FIRST: dm-crypt decrypts data that the device has encrypted, and the reverse. With
+# another tweak, the result must differ.
 dm_crypt() {
 	export DM_DISABLE_UDEV=1
 	modprobe loop

@@ -48,7 +48,7 @@ class DmCryptTest(crypto.Mlx5CryptoTrafficTest):
         u.poll_cq(end.cq)
 
     def send(self, mkey, name, **attrs):
-        """The file NAME through an mkey; what arrives is in NAME.sent."""
+        """The file NAME through an mkey; the received bytes are in NAME.sent."""
         data = contents(name)
         self.configure(mkey, len(data), crypto_standard=dve.MLX5DV_CRYPTO_STANDARD_AES_XTS, **attrs)
         self.client.mr.write(data, len(data))

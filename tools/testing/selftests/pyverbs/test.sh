@@ -25,7 +25,7 @@ modules=${CASES:-$modules}
 # For each case in the file: pass, fail or skip on this driver, and its classes of violations
 declare -A outcome breaks
 
-# read_outcomes: the file says what its lines are
+# read_outcomes: the file describes the form of its lines
 read_outcomes() {
 	local line reason='' case ib ibx classes
 

@@ -22,7 +22,7 @@ PATIENCE=60
 WAYS="unplug unbind fatal netns"
 MOMENTS="connect io disconnect"
 
-# ULP, kernel modules of it
+# ULP, its kernel modules
 ROWS="
 nvme		nvme_rdma nvmet_rdma
 nvme_frwr	nvme_rdma_frwr nvmet_rdma
@@ -76,8 +76,8 @@ hung() {
 	exit "$KTAP_HUNG"
 }
 
-# command_waits: mlx5_core waits for the answer of a firmware command. A command that was sent
-# before the device was unplugged has no answer, and times out after 60 seconds.
+# command_waits: mlx5_core waits for the response to a firmware command. A command that was sent
+# before the device was unplugged gets no response, and times out after 60 seconds.
 command_waits() {
 	local pid
 

@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Queues that need much memory: suite rings of the module ibx_test. Those of common sizes are
+# Queues that need much memory: suite rings of the module ibx_test. Queues of common sizes are
 # created while no free block of memory is as large as 64 KiB, and a controller of NVMe over RDMA is
-# reset while none is as large as 128 KiB; those that are as large as the device allows, afterwards,
-# because mlx5_ib needs such blocks for their page lists. No case breaks a rule of the device.
+# reset while no free block is as large as 128 KiB. Queues as large as the device allows are created
+# afterwards, because mlx5_ib needs such blocks for their page lists. No case breaks a rule of the
+# device.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -37,8 +38,8 @@ free_memory() {
 	want_ge "large blocks" "$(large_blocks 4)" 100
 }
 
-# The host destroys its queues and creates them again. nvmet itself asks for blocks of 64 KiB, and
-# for larger ones when queues are deeper.
+# The host destroys its queues and creates them again. nvmet itself allocates blocks of 64 KiB, and
+# larger ones when queues are deeper.
 nvme_reset() {
 	local dev
 

@@ -32,7 +32,7 @@ rate() {
 	cat "/sys/class/infiniband/$1/ports/1/rate"
 }
 
-# rate_in_background: the query, its answer and its end to be looked for in $WORK
+# rate_in_background: the query; its result and its end are in $WORK
 rate_in_background() {
 	rm -f "$WORK/rate"
 	{ rate "$IB_A" > "$WORK/rate.new" 2>&1 || :; mv "$WORK/rate.new" "$WORK/rate"; } &
@@ -159,8 +159,8 @@ bad_lines() {
 
 # ---- interrupts and bus mastering ----
 
-# The command queue shares its vector with the port's events: the next of these
-# makes the driver look at the lost one as well.
+# The command queue shares its vector with the port's events: the next of these makes the driver
+# process the lost one as well.
 interrupt_is_lost() {
 	on_end_a
 	echo "drop any 1" > "$FAULTS/interrupt"
@@ -248,7 +248,8 @@ cq_error() {
 	works
 }
 
-# The driver's own SRQ, whose events have no consumer: the test only sees that the event was raised.
+# The driver's own SRQ, whose events have no consumer: the test only checks that the event was
+# raised.
 srq_error() {
 	local id
 
@@ -307,7 +308,7 @@ function_level_reset() {
 	works
 }
 
-# The counter stands still; pending commands are answered afterwards.
+# The counter stands still; pending commands complete afterwards.
 stalled_device() {
 	on_end_a
 	kmsg_mark stall
@@ -330,8 +331,8 @@ firmware_activation() {
 	works
 }
 
-# unplugged_and_plugged MS: the function vanishes, and the bus hears of it MS later; the driver, if
-# it is given time, before that
+# unplugged_and_plugged MS: the function vanishes, and the bus removes it MS later; the driver
+# notices before that, if there is time
 unplugged_and_plugged() {
 	on_end_a
 	kmsg_mark "unplug $1"

@@ -12,7 +12,7 @@ import socket
 import sys
 import threading
 
-IPPROTO_SMC = 256       # linux/in.h; Python has no name for it
+IPPROTO_SMC = 256       # linux/in.h; Python lacks this name
 
 
 def smc_socket():
@@ -28,7 +28,7 @@ def give_back(conn):
 
 
 def serve(addr):
-    """Accept for ever."""
+    """Accept without end."""
     listener = smc_socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(addr)
@@ -65,7 +65,7 @@ def talk_once(addr, seed, size, wrong):
 
 
 def talk(addr, connections, megabytes):
-    """All connections; what went wrong."""
+    """All connections; their errors."""
     wrong = []
     done = []
 

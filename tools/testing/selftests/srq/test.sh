@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Shared receive queues and unreliable connections: the suites srq and uc of the
-# module ibx_test, and NVMe over RDMA with a target that receives from SRQs. None of
-# it is a violation of the device's rules, except uc_local_fault: one.
+# Shared receive queues and unreliable connections: the suites srq and uc of the module ibx_test,
+# and NVMe over RDMA with a target that receives from SRQs. No case violates the device's rules,
+# except uc_local_fault, once.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -25,7 +25,7 @@ uc_local_fault() {
 	own_fault uc_local_fault mkey_lookup
 }
 
-# Which number the SRQ has is the driver's secret: all of them fail, once the case uses it.
+# The driver does not report the number of the SRQ: all SRQs fail, once the case uses its SRQ.
 fail_srqs() {
 	local i
 
@@ -63,7 +63,7 @@ srq_drain_dead() {
 	ibx_test srq_in_order
 }
 
-# objects of the target, not those of mlx5_ib itself
+# objects of the target, not of mlx5_ib itself
 srqs_of_target() {
 	rdma resource show srq | grep -c nvmet_rdma || true
 }

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # The tracepoints of mlx5_ibx, through tools/ibx-trace: every I/O of NVMe over RDMA leaves a
-# complete chain; their number is that of the kernel's calls and of the devices' counters; commands,
-# errors and port events are traced with their objects. The test ibxtrace checks that ibx-trace
-# detects missing events.
+# complete chain; their number is the number of the kernel's calls and of the devices' counters;
+# commands, errors and port events are traced with their objects. The test ibxtrace checks that
+# ibx-trace detects missing events.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -49,7 +49,7 @@ off_by_default() {
 	want_eq "state of the events" "$(cat "$EVENTS/enable")" 0
 }
 
-# What connects is what creates objects: each command of ours is traced once.
+# A connection creates objects: each command of mlx5_ibx is traced once.
 commands() {
 	local op
 

@@ -5,24 +5,24 @@
 # host and at the target's. Everything ends: I/O with an error or later, fio, the driver's removal.
 # When the function returns, the connection is restored, and the data is unchanged.
 #
-# What that takes is the ULPs' design, the same on every provider. nvme-rdma deletes its controllers
-# when their device is removed, so at the host's end the test connects again. When the target's
-# device goes, the host keeps its controller, holds I/O back and reconnects by itself; nvmet-rdma
+# The steps depend on the ULPs' design, and are the same on every provider. nvme-rdma deletes its
+# controllers when their device is removed, so at the host's end the test connects again. When the
+# target's device goes, the host keeps its controller, holds I/O back and reconnects; nvmet-rdma
 # listens on a device that comes back if its port has the wildcard address.
 #
-# mlx5_core recovers from a fatal error by itself, but from a second one within a minute not.
+# mlx5_core recovers from a fatal error, but not from a second one within a minute.
 #
 # mlx5_ib loses its device at the host's end only. After a fatal error at the target's it was seen
 # to wait in mlx5_ib_drain_sq(), called by nvmet_rdma_free_queue(), for a completion that never
-# comes; mlx5_core's recovery waits for it, and the kernel panics of hung tasks. The two ways to
-# pull the target's device out end in the same drains, and were not tried with mlx5_ib.
+# comes; mlx5_core's recovery waits for nvmet, and the kernel panics because of hung tasks. The two
+# ways to pull the target's device out end in the same drains, and were not tried with mlx5_ib.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
 # shellcheck source=../../runner/lib/modules.sh
 . "$(dirname "$0")/../../runner/lib/modules.sh"
 TARGET_ADDR=0.0.0.0
-# I/O that a removed device never answers ends by this, seconds
+# timeout of I/O that a removed device never completes, seconds
 NVME_TIMEOUT=$((SLOWER > 1 ? 30 : 15))
 # shellcheck source=../../runner/lib/nvmeof.sh
 . "$(dirname "$0")/../../runner/lib/nvmeof.sh"
@@ -73,7 +73,7 @@ heal() {
 	ends_up
 }
 
-# ctrl_state: of the host's controller, "none" when it has none
+# ctrl_state: of the host's controller, or "none" without a controller
 ctrl_state() {
 	local ctrl
 
@@ -154,8 +154,8 @@ host_lost() {
 	hurt "$1" "$PCI_A"
 	wait_for 60 ended "$LOAD" || fail "fio still runs"
 	! wait "$LOAD" || fail "fio saw no error"
-	# EIO; ENOLINK, of a path, where the kernel has no multipath to tell it to; ENOSPC, of a
-	# disk that is marked dead, has no capacity any more and is still written to
+	# EIO; ENOLINK, of a path, on a kernel without multipath; ENOSPC, of a disk that is marked
+	# dead, has no capacity any more and is still written to
 	grep -qE 'err= *(5|28|67) ' "$WORK/fio" ||
 		fail "fio: $(grep -E 'err|rror' "$WORK/fio" || :)"
 	wait_for 60 state_is none || fail "the controller is still there, $(ctrl_state)"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Requests that no library makes, straight to the kernel: bad.py /dev/infiniband/uverbsN CASE
 
-Structures are those of <rdma/ib_user_verbs.h>, <rdma/mlx5-abi.h> and <rdma/rdma_user_ioctl_cmds.h>.
+The structures are in <rdma/ib_user_verbs.h>, <rdma/mlx5-abi.h> and <rdma/rdma_user_ioctl_cmds.h>.
 Each request is made correctly, and once with each error: it must fail with the given errno, and the
 correct request must work before and after. Prints the failures, and then exits with 1.
 """
@@ -234,7 +234,7 @@ class Maker:
 
     def __init__(self, path):
         self.ctx = Context(path)
-        self.ctx.open(request(flags=1))         # with a user context, as libmlx5 asks for
+        self.ctx.open(request(flags=1))         # with a user context, as libmlx5 requests
         self.pd = self.ctx.pd()
         self.handle, _, self.uar = self.ctx.uar()
         self.area, self.at = memory(64)

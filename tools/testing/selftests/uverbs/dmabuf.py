@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """An MR of a dma-buf: dmabuf.py DEVICE GID-INDEX
 
-The dma-buf is memory of a file (/dev/udmabuf). pyverbs registers only those of graphics cards, so
-the request goes straight to the kernel. Data goes into the dma-buf and out of it by RDMA WRITE and
-READ, and through the file; then requests that must fail. Prints the failures, and then exits with
-1.
+The dma-buf is memory of a file (/dev/udmabuf). pyverbs registers only dma-bufs of graphics cards,
+so the request goes straight to the kernel. RDMA WRITE and READ move data into and out of the
+dma-buf, and through the file; then requests that must fail. Prints the failures, and then exits
+with 1.
 """
 
 import ctypes
@@ -113,7 +113,7 @@ def transfer(qp, cq, opcode, sge, rkey, va):
 
 
 def data(pd, cq, qp, buf):
-    """Into the dma-buf and out of it."""
+    """Into and out of the dma-buf."""
     va, offset, length = 0x12345678000 + 100, PAGE + 100, 5 * PAGE
     handle, lkey, rkey = buf.register(pd, offset, length, va)
     if lkey != rkey or not lkey:

@@ -3,7 +3,7 @@
 """Prints the events of a context with a CQ, SRQs and a QP: events.py DEVICE [SRQS]
 
 Prints the number of the QP, then "ready", and then each asynchronous event, by name, as it comes.
-Ends by itself, without destroying anything, after IBV_EVENT_DEVICE_FATAL.
+Ends after IBV_EVENT_DEVICE_FATAL, without destroying anything.
 """
 
 import os

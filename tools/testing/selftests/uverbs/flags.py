@@ -3,9 +3,9 @@
 """Access flags of QPs: flags.py DEVICE GID-INDEX
 
 mlx5_ib ignores the flags that no QP of the device has, and newer tests of rdma-core set the FLUSH
-flags for each RC QP with the calls of ibv_wr_post(3). So each flag is passed to ibv_modify_qp()
-alone; then QPs with all flags execute every operation, through these calls. Prints the failures,
-and then exits with 1.
+flags for each RC QP with the calls of ibv_wr_post(3). So each single flag is passed to
+ibv_modify_qp(); then QPs with all flags execute every operation, through these calls. Prints the
+failures, and then exits with 1.
 """
 
 import os
@@ -59,7 +59,7 @@ class Ends:
         return QPEx(self.ctx, init)
 
     def completion(self, end):
-        """The next completion of an end; None, and a fault, if none arrives."""
+        """The next completion of an end; None, and a fault, if no completion arrives."""
         for _ in range(1000000):
             n, wcs = self.cqs[end].poll()
             if n:
@@ -100,7 +100,7 @@ class Ends:
 
 
 def one_by_one(ctx):
-    """Each flag, on a QP of its own."""
+    """Each flag, on a separate QP."""
     pd, cq = Pd(ctx), CQ(ctx, 4)
     for name, flag in {**IGNORED, "all": ALL}.items():
         qp = QP(pd, QPInitAttr(qp_type=e.IBV_QPT_RC, scq=cq, rcq=cq, cap=QPCap(max_recv_wr=1)))

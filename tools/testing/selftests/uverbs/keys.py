@@ -104,7 +104,7 @@ class Ends:
         return completion(self.cq)
 
     def refused(self, what, rkey, opcode=e.IBV_WR_RDMA_WRITE):
-        """An operation that the key does not allow, on QPs of their own."""
+        """An operation that the key does not allow, on separate QPs."""
         before = self.memory.area[:16]
         self.connect()
         status = self.status(rkey, self.memory.at, opcode)
@@ -143,7 +143,7 @@ def reused(ends):
 
 
 def rights(ends):
-    """The access rights are those of this MR, not of the previous one in the mkey."""
+    """The access rights are the rights of this MR, not of the previous MR in the mkey."""
     ends.memory.mr(ends.pd, 1).close()
     mr = ends.memory.mr(ends.pd, 1, LW)
     ends.refused("a key for local use", mr.rkey)
@@ -212,7 +212,7 @@ def stale(ends):
 
 
 def own(ends):
-    """MRs that have mkeys of their own."""
+    """MRs with separate mkeys."""
     for what, pages, access in (("too many pages", TOO_MANY, LW | RW | RR),
                                 ("memory windows", 1, LW | RW | MW_BIND)):
         before = ends.mkey_commands()
@@ -245,7 +245,7 @@ def refused_commands(ends):
 
 
 def many(name, gid_index, commands):
-    """Processes that register at the same time; this one has the device open meanwhile."""
+    """Processes that register at the same time, while this program has the device open."""
     def run():
         ends = Ends(name, gid_index, commands)
         for i in range(64):
@@ -317,7 +317,7 @@ def two(name, gid_index, commands):
 
 
 def pages_of_process(ends):
-    """A UMR by which a process would name pages is refused, and the MR is unchanged."""
+    """A UMR of a process that names pages is refused, and the MR is unchanged."""
     mr = ends.memory.mr(ends.pd, 1)
     init = QPInitAttrEx(cap=QPCap(max_send_wr=4, max_send_sge=12), pd=ends.pd, scq=ends.cq,
                         rcq=ends.cq, qp_type=e.IBV_QPT_RC, send_ops_flags=e.IBV_QP_EX_WITH_SEND,

@@ -49,7 +49,7 @@ class Mapped:
                 raise OSError(ctypes.get_errno(), "mmap")
 
     def scatter(self):
-        """Pages of another file between those of this one, and every second one first."""
+        """Pages of another file between the pages of this file, and every second one first."""
         other = mmap.mmap(-1, HUGE)
         for first in 1, 0:
             for i in range(first, HUGE // PAGE, 2):

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """ibv_rereg_mr() in the mkey of the MR: reregs.py DEVICE GID-INDEX COMMANDS CASE
 
-The keys do not change, as the manual page says, and the device permits what the changed MR permits.
-COMMANDS is the file of the simulated device that counts firmware commands. Prints the failures, and
-then exits with 1.
+The keys do not change, as the manual page says, and the device permits the accesses that the
+changed MR permits. COMMANDS is the file of the simulated device that counts firmware commands.
+Prints the failures, and then exits with 1.
 """
 
 import errno
@@ -67,7 +67,7 @@ def access_of(ends, pages, more=0):
 
 
 def access(ends):
-    """MRs with mkeys from the free mkeys, and MRs with mkeys of their own."""
+    """MRs with mkeys from the free mkeys, and MRs with separate mkeys."""
     access_of(ends, 1)
     access_of(ends, 64)
     access_of(ends, TOO_MANY)
@@ -168,7 +168,7 @@ def failing(ends):
 
 def own_lost(ends):
     """
-    A change of an MR with an mkey of its own is lost, and the UMR QP cannot be reset: no command
+    A change of an MR with a separate mkey is lost, and the UMR QP cannot be reset: no command
     destroys the mkey.
     """
     kept, other = Kept(ends, TOO_MANY, LW | RW), Pd(ends.ctx)

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Processes on Debian's unmodified libibverbs and libmlx5: attributes, the examples of libibverbs
-# and perftest between the two simulated devices, with verified data where the program verifies,
-# and asynchronous events. No program breaks a rule of the device, and none leaves an object behind.
-# Then, on mlx5_ibx, requests that no library makes (bad.py), killed processes, and devices that go
-# away under them: unbound, to mlx5_ib, pulled out, in error, and to another network namespace.
+# and perftest between the two simulated devices, with verified data where the program verifies, and
+# asynchronous events. No program breaks a rule of the device or leaves an object behind. Then, on
+# mlx5_ibx, requests that no library makes (bad.py), killed processes, and devices that go away
+# under them: unbound, to mlx5_ib, pulled out, in error, and to another network namespace.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -129,7 +129,7 @@ moved_by_b() {
 	want_ge "bytes moved by $IB_B" $(($(data_bytes "$IB_B") - mark[1])) "$1"
 }
 
-# Datagrams to a multicast group: two QPs at the other end receive each of them.
+# Datagrams to a multicast group: two QPs at the other end receive each datagram.
 multicast() {
 	local out receivers=()
 
@@ -165,7 +165,7 @@ bad() {
 	no_objects_left
 }
 
-# unpinned COMMAND...: afterwards MRs have pinned as many pages as before
+# unpinned COMMAND...: afterwards the number of pages pinned by MRs is unchanged
 unpinned() {
 	local pages
 
@@ -224,7 +224,7 @@ large_mrs_huge() {
 	echo 0 > /proc/sys/vm/nr_hugepages
 }
 
-# keys CASE: of keys.py. When the process has ended, no free mkey is kept for it.
+# keys CASE: of keys.py. When the process has ended, no free mkeys are kept.
 keys() {
 	ends
 	clear_violations
@@ -458,7 +458,7 @@ unbound_while_stalled() {
 }
 
 # lose_umr PROGRAM CASE: the UMR QP executes no WR and cannot be reset. At the end, the device
-# executes the lost WRs; a fatal error ends all of it.
+# executes the lost WRs; a fatal error ends this state.
 lose_umr() {
 	local mappings i
 
@@ -565,7 +565,7 @@ watch_events() {
 	wait_for 20 grep -q ready "$WORK/events" || fail "$(cat "$WORK/events")"
 }
 
-# told EVENT: the process, within 5 seconds
+# told EVENT: the process gets the event within 5 seconds
 told() {
 	wait_for 5 grep -q "IBV_EVENT_$1\$" "$WORK/events" ||
 		fail "no event $1: $(cat "$WORK/events")"
@@ -655,7 +655,7 @@ timed() {
 	[ "$took" -le $((5000 * SLOWER + ${ALONE:-0})) ] || fail "$1 takes $took ms"
 }
 
-# watcher_ends: it is told, and ends by itself
+# watcher_ends: the watcher gets the event, and ends
 watcher_ends() {
 	told DEVICE_FATAL
 	wait_for 5 ended "$WATCHER" || fail "the process does not end"
@@ -687,7 +687,7 @@ to_sysfs() {
 	echo "$1" > "$2"
 }
 
-# The driver lets its device go at once, though processes have it open and send.
+# The driver releases its device at once, while processes use the device and send.
 unbound_while_open() {
 	local adev bus=/sys/bus/auxiliary/drivers/mlx5_ibx.rdma
 
@@ -730,7 +730,7 @@ watch_events_of() {
 }
 
 # A function that processes use goes to mlx5_ib and comes back, by force, and neither driver waits
-# for them: that takes little more than without them.
+# for the processes: that takes little more than without processes.
 claimed_while_open() {
 	local claim=$TOP/tools/ibx-claim start ALONE
 

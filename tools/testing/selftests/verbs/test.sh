@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # The kernel's verbs between two devices, with real data compared byte by byte:
-# the suites of the module ibx_test, one file each. What peers do to each other
-# on the wire is no violation of the device's rules; nor is anything else here,
-# except receive_bad_key: one.
+# the suites of the module ibx_test, one file each. Errors of peers on the wire are no violations of
+# the device's rules. Only receive_bad_key violates a rule, once.
 #
 # The last cases are on devices that hold a few dozen objects of each kind, so
 # that they can all be made.

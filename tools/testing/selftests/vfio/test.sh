@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# programs/vfio, a driver in user space, uses a simulated function through vfio. Its commands are
-# those of a driver that runs on ConnectX, and it shares no code with the mlx5 drivers of the kernel
-# or mlx5_ibx.
+# programs/vfio, a driver in user space, uses a simulated function through vfio. Its commands follow
+# a driver that runs on ConnectX, and it shares no code with the mlx5 drivers of the kernel or
+# mlx5_ibx.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -25,7 +25,7 @@ load_vfio() {
 	done
 }
 
-# what the function has left; the program must have returned every page
+# state of the function; the program must have returned every page
 clean_function() {
 	no_violations
 	! grep -v ' 0$' "$SIM_DEBUGFS/"*:*/objects || fail "objects are left"

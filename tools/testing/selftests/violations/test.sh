@@ -17,7 +17,7 @@ loading_breaks_no_rule() {
 	want_eq "violations" "$(sim_violations)" 0
 }
 
-# provoke CASE: the device answers as it should
+# provoke CASE: the device reports the expected error
 provoke() {
 	clear_violations
 	echo "$1 $PCI" > "$SIM_VIOLATIONS/run" || {

@@ -71,7 +71,7 @@ links_are_active() {
 }
 
 # reboots DRIVER LINE PARAMETER...: the machine reboots while the driver is bound, with these
-# parameters of mlx5sim. mlx5_core prints LINE, and the device answers its commands with success.
+# parameters of mlx5sim. mlx5_core prints LINE, and the device reports success for its commands.
 reboots() {
 	local driver=$1 line=$2
 
