@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """The initramfs: busybox, guest/init and the modules that reach the host's file system.
 
-Everything else comes from the host's root, so this stays small and is made anew for each run. The
+Everything else comes from the host's root, so this stays small and is built for each run. The
 archive is the kernel's "newc" cpio format, written here because it needs no tool and no root.
 """
 
