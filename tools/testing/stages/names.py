@@ -1,15 +1,17 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Holds C files and texts to some rules of language: names.py [--counts] [FILE or DIRECTORY...]
+"""Checks some rules of language: names.py [--counts] [FILE or DIRECTORY...]
 
-Without arguments looks at all of PLACES. The rules:
+Without arguments it checks all of PLACES. The rules:
 
   - a static function of a module's .c file has a name of at least two words (not under tests/)
   - kernel-doc of a function or of a macro with parameters begins "name() - text"
   - kernel-doc describes a parameter or member by more than a single word of VAGUE
-  - no comment and no text has one of PHRASES
+  - no comment, no docstring and no text has one of PHRASES
   - the comments of a file in DENSE have at most LIMIT marks per 1000 words. The marks are the right
-    column of the table of words in STYLE, except entries with a context in parentheses
+    column of the table of words in STYLE, except entries with a context in parentheses. In a script
+    the docstrings count as comments, and words in capitals and None are names. In a page each word
+    outside of literals counts
 
 Prints each place that breaks a rule; --counts prints the number per directory instead, and the
 marks per 1000 words of every directory. First tries itself on EXAMPLES and DENSITIES. Exit status
@@ -18,17 +20,20 @@ marks per 1000 words of every directory. First tries itself on EXAMPLES and DENS
 
 import argparse
 import collections
+import io
 import os
 import re
 import sys
+import tokenize
 
 TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "../../.."))
-PLACES = ("drivers", "include", "samples", "tools/testing", "Documentation", "README.md")
+PLACES = ("drivers", "include", "samples", "tools", "Documentation", "README.md", "MAINTAINERS")
 MODULES = ("drivers/infiniband/core/frwr/", "drivers/infiniband/hw/mlx5_ibx/",
            "drivers/infiniband/sw/mlx5sim/")
 VAGUE = ("them", "these", "those", "how", "who", "what", "it", "where", "why", "whose")
 STYLE = "Documentation/infiniband/style.rst"
-DENSE = ("drivers/infiniband/", "include/rdma/")
+DENSE = ("drivers/infiniband/", "include/rdma/", "samples/", "tools/", "Documentation/",
+         "README.md", "MAINTAINERS")
 LIMIT = 2.0
 FLOOR = 500     # words; a shorter file is measured as if it had as many
 PHRASES = ("whoever", "nobody's", "what it owes", "as new", "for ever", "anew")
@@ -40,14 +45,65 @@ DIALECT = re.compile(r"/\*\*[ \t]*\n?[ \t*]*\w+\(\) -(?=[ \n])")
 PARAMETER = re.compile(rf"^[/ \t*]*@(\w[\w.\->]*|\.\.\.):[ \t]*({'|'.join(VAGUE)})[.,;]?[ \t]*"
                        r"(?=\*/|\n[ \t*]*(?:/|@|\n)|\Z)", re.M | re.I)
 
+SHELL_COMMENT = re.compile(r"^[ \t]*#[^\n]*(?:\n[ \t]*#[^\n]*)*|"
+                           r"^(?:[^\n\"'#]|\"[^\n\"]*\"|'[^\n']*'|(?<=\S)#)*?\s(?P<end>#[^\n]*)",
+                           re.M)
+LITERAL = re.compile(r"^```.*?^```|``[^`]+``|`[^`\n]+`(?!_)|^ *(?:- |:\w+: )none\b", re.S | re.M)
+ARGUMENT = re.compile(r"\bNone\b|\b[A-Z_]{2,}\b")       # in a script
 NOTICE = re.compile(r"SPDX-License-Identifier:.*|.*Copyright.*")
 WORD = re.compile(r"[A-Za-z]{2,}")
 
 
 def pattern(phrases):
     """Regular expression of any of the phrases, which may go on in the next line of a comment."""
-    return re.compile(r"(?<![\w@.>])(" + "|".join(re.escape(p).replace(r"\ ", r"[\s*]+")
+    return re.compile(r"(?<![\w@.>])(" + "|".join(re.escape(p).replace(r"\ ", r"[\s*#]+")
                       for p in sorted(phrases, key=len, reverse=True)) + r")(?![\w(])", re.I)
+
+
+def language(path, text):
+    """Language of a file: c, python, shell, text, or None for other files."""
+    name = os.path.basename(path)
+    suffix = os.path.splitext(name)[1]
+    if name.endswith(".mod.c"):
+        return None
+    for kind, suffixes in (("c", (".c", ".h", ".cocci")), ("python", (".py",)), ("shell", (".sh",)),
+                           ("text", (".rst", ".md", ".8"))):
+        if suffix in suffixes:
+            return kind
+    if name in ("Kbuild", "config"):
+        return "shell"
+    if name == "MAINTAINERS":
+        return "text"
+    first = re.match(r"#!.*\b(python3|bash|sh)\b|# shellcheck shell=", text)
+    return first and ("python" if first[1] == "python3" else "shell")
+
+
+def python_comments(text):
+    """(offset, text) of comments and docstrings; comments of consecutive lines are one."""
+    starts = [0, *(match.end() for match in re.finditer("\n", text))]
+    begins, found = True, []
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        start, end = (starts[line - 1] + column for line, column in (token.start, token.end))
+        if token.type == tokenize.COMMENT and found and not text[found[-1][1]:start].strip():
+            found[-1] = (found[-1][0], end)
+        elif token.type == tokenize.COMMENT or (token.type == tokenize.STRING and begins):
+            found.append((start, end))
+        if token.type not in (tokenize.COMMENT, tokenize.NL):
+            begins = token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+    return [(start, text[start:end]) for start, end in found]
+
+
+def comments(kind, text):
+    """(offset, text) of the comments of a file, or of all of a text without its literals."""
+    if kind == "c":
+        return [(match.start(), match["comment"]) for match in COMMENT_OR_STRING.finditer(text)
+                if match["comment"]]
+    if kind == "python":
+        return python_comments(text)
+    if kind == "shell":
+        return [(match.start("end" if match["end"] else 0), match["end"] or match[0])
+                for match in SHELL_COMMENT.finditer(text)]
+    return [(0, LITERAL.sub(lambda m: re.sub(r"[^\n]", " ", m[0]), text))]
 
 
 def marks_of(style):
@@ -59,7 +115,7 @@ def marks_of(style):
 
 
 def static_functions(text):
-    """(offset, what is wrong) of static functions."""
+    """(offset, fault) of static functions."""
     for match in STATIC.finditer(text):
         if not re.search(r"[^_]_[^_]", match[1]):
             yield match.start(1), f"{match[1]}() is one word"
@@ -73,7 +129,7 @@ def precedes_function(name, rest):
 
 
 def kernel_doc(comment, rest):
-    """(offset, what is wrong) of a kernel-doc comment, given what follows it."""
+    """(offset, fault) of a kernel-doc comment, given the text behind it."""
     heading = HEADING.match(comment)
     if heading and precedes_function(heading[1], rest) and not DIALECT.match(comment):
         yield heading.start(1), f"not \"{heading[1]}() - text\""
@@ -82,15 +138,17 @@ def kernel_doc(comment, rest):
 
 
 def phrases(text):
-    """(offset, what is wrong) of a comment or text."""
+    """(offset, fault) of a comment or text."""
     for match in pattern(PHRASES).finditer(text):
-        yield match.start(), '"' + re.sub(r"[\s*]+", " ", match[1]) + '"'
+        yield match.start(), '"' + re.sub(r"[\s*#]+", " ", match[1]) + '"'
 
 
 def faults(path, text):
-    """(rule, offset, what is wrong) of each fault of a file."""
-    if not path.endswith((".c", ".h")):
-        yield from (("phrase", *fault) for fault in phrases(text))
+    """(rule, offset, fault) of each fault of a file."""
+    kind = language(path, text)
+    if kind != "c":
+        yield from (("phrase", start + at, what) for start, part in comments(kind, text)
+                    for at, what in phrases(part))
         return
     for match in COMMENT_OR_STRING.finditer(text):
         comment, start = match["comment"] or "", match.start()
@@ -106,13 +164,13 @@ def faults(path, text):
 
 def marks(path, text, mark):
     """(number of words, [(offset, mark)]) of the comments of a file, or of all of a text."""
-    spoken = [(0, text)]
-    if path.endswith((".c", ".h")):
-        spoken = [(match.start(), match["comment"]) for match in COMMENT_OR_STRING.finditer(text)
-                  if match["comment"]]
-    spoken = [(start, NOTICE.sub(lambda m: " " * len(m[0]), part)) for start, part in spoken]
+    kind = language(path, text)
+    spoken = [(start, NOTICE.sub(lambda m: " " * len(m[0]), part))
+              for start, part in comments(kind, text)]
+    if kind in ("python", "shell"):
+        spoken = [(start, ARGUMENT.sub(lambda m: "x" * len(m[0]), part)) for start, part in spoken]
     return (sum(len(WORD.findall(part)) for _, part in spoken),
-            [(start + match.start(), re.sub(r"[\s*]+", " ", match[1]))
+            [(start + match.start(), re.sub(r"[\s*#]+", " ", match[1]))
              for start, part in spoken for match in mark.finditer(part)])
 
 
@@ -122,16 +180,17 @@ def density(words, found):
 
 
 def files(places):
-    """C files and texts among the places, relative to the project."""
+    """(path relative to the project, text) of the files among the places that have a language."""
     for place in places:
-        place = os.path.relpath(place, TOP)
-        if os.path.isfile(os.path.join(TOP, place)):
-            yield place
-        for where, dirs, names in os.walk(os.path.join(TOP, place)):
+        found = [place] if os.path.isfile(place) else []
+        for where, dirs, names in os.walk(place):
             dirs.sort()
-            for name in sorted(names):
-                if name.endswith((".c", ".h", ".rst", ".md")) and not name.endswith(".mod.c"):
-                    yield os.path.relpath(os.path.join(where, name), TOP)
+            found += [os.path.join(where, name) for name in sorted(names)]
+        for path in found:
+            with open(path, encoding="utf-8", errors="replace") as f:
+                text = f.read()
+            if language(path, text):
+                yield os.path.relpath(path, TOP), text
 
 
 EXAMPLES = (
@@ -153,19 +212,30 @@ EXAMPLES = (
     ("x.c", "/* Whoever\n * waits for\n * ever, as newer\n */\nint anew; // nobody's \"as new\"\n"
             "char *a = \"anew\";",
      ['"Whoever"', '"for ever"', '"nobody\'s"', '"as new"']),
-    ("x.rst", "What it\nowes, anew.", ['"What it owes"', '"anew"']),
+    ("x.rst", "What it\nowes, anew. ``anew`` `anew` `anew`_\n```\nanew\n```\n",
+     ['"What it owes"', '"anew"', '"anew"']),
+    ("x.sh", "# What\n  # it owes\nx='# anew'${#anew} # as new\n", ['"What it owes"', '"as new"']),
 )
 
 
-# style, comments, marks found, whether that is above LIMIT
+# file, text, marks found, whether that is above LIMIT
 TABLE = ("==== =====\nwe write we do not write\n==== =====\nx    no, a b\n     e (f), has\n"
-         "\ny    c\n==== =====\nz\n====\n")
+         "\ny    c, none\n==== =====\nz\n====\n")
 DENSITIES = (
-    ("/* No: @no, no(), p->no, nose\n * a\n * b */\nint no; char *a = \"no\"; // e", 2, True),
-    ("/* has " + FLOOR * "word " + "*/", 1, False),
-    ("/* has c " + (FLOOR - 2) * "word " + "*/", 2, True),
-    ("/* has " + FLOOR * "word " + "*/ // " + FLOOR * "word " + "c", 2, False),
-    ("// SPDX-License-Identifier: has\n/* Copyright (c) has */\n" + FLOOR * "int has;\n", 0, False),
+    ("x.c", "/* No: @no, no(), p->no, nose\n * a\n * b */\nint no; char *a = \"no\"; // e", 2,
+     True),
+    ("x.c", "/* has " + FLOOR * "word " + "*/", 1, False),
+    ("x.c", "/* has c " + (FLOOR - 2) * "word " + "*/", 2, True),
+    ("x.c", "/* has " + FLOOR * "word " + "*/ // " + FLOOR * "word " + "c", 2, False),
+    ("x.c", "// SPDX-License-Identifier: has\n/* Copyright (c) has */\n" + FLOOR * "int has;\n", 0,
+     False),
+    ("x.py", "\"\"\"no\"\"\"\nx = 'no'  # has\n# a\n# b\ndef f():\n  'c'\n  f('c')\n", 4, True),
+    ("x.sh", "x=${y#no} # has\n  # a\n\t# b\necho '# no' \"# no\" # c\necho no\n", 3, True),
+    ("x.sh", "# HAS NO\n", 0, False),
+    ("x.py", "# None: HAS NO\n", 0, False),
+    ("x", "#!/bin/sh\n# no\necho has\n", 1, False),
+    ("x.rst", "no ``no`` a\nb `c`_\n  :probe: none: no\n", 4, True),
+    ("x.md", "no `no` a\nb\n```\nno\n```\nno ", 3, True),
 )
 
 
@@ -175,25 +245,23 @@ def try_examples():
         got = [what for _, _, what in sorted(faults(MODULES[0] + name, text), key=lambda f: f[1])]
         if got != expected:
             sys.exit(f"names: in {text!r}\nexpected {expected}\nbut got {got}")
-    if marks_of(TABLE) != ["no", "a b", "has", "c"]:
+    if marks_of(TABLE) != ["no", "a b", "has", "c", "none"]:
         sys.exit(f"names: the marks of {TABLE!r} are {marks_of(TABLE)}")
-    for text, number, above in DENSITIES:
-        words, found = marks("x.c", text, pattern(marks_of(TABLE)))
+    for name, text, number, above in DENSITIES:
+        words, found = marks(name, text, pattern(marks_of(TABLE)))
         if (len(found), density(words, found) > LIMIT) != (number, above):
-            sys.exit(f"names: in {text[:60]!r}\nexpected {number}, {above}\n"
+            sys.exit(f"names: in {name} {text[:60]!r}\nexpected {number}, {above}\n"
                      f"but got {found} in {words} words")
 
 
 def main(opts):
-    """Try the examples, then look at every file."""
+    """Try the examples, then check every file."""
     try_examples()
     with open(os.path.join(TOP, STYLE), encoding="utf-8") as f:
         mark = pattern(marks_of(f.read()))
     counts = collections.defaultdict(collections.Counter)
     spoken = collections.defaultdict(lambda: [0, []])
-    for path in files(opts.place or [os.path.join(TOP, place) for place in PLACES]):
-        with open(os.path.join(TOP, path), encoding="utf-8") as f:
-            text = f.read()
+    for path, text in files(opts.place or [os.path.join(TOP, place) for place in PLACES]):
         found = list(faults(path, text))
         where = os.path.dirname(path) or "."
         words, marked = marks(path, text, mark) if path != STYLE else (0, [])
