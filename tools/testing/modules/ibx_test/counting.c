@@ -165,7 +165,7 @@ static int t_wait_bound(struct t_end *e, bool bound)
 
 	while (!!READ_ONCE(e->qp->counter) != bound) {
 		if (time_after(jiffies, end))
-			return T_FAIL("nobody %s a counter", bound ? "binds" : "takes away");
+			return T_FAIL("the core does not %s a counter", bound ? "bind" : "unbind");
 		usleep_range(1000, 2000);
 	}
 	return 0;

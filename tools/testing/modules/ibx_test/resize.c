@@ -44,7 +44,7 @@ static int t_resize(struct ib_cq *cq, int cqe)
 {
 	T_TRY(t_ib_resize_cq(cq, cqe));
 	if (cq->cqe < cqe)
-		return T_FAIL("asked for %d entries, got %d", cqe, cq->cqe);
+		return T_FAIL("requested %d entries, got %d", cqe, cq->cqe);
 	return 0;
 }
 

@@ -180,7 +180,7 @@ static void async_unbound(const char *device)
 	fflush(stdout);
 	want_errno("response of a removed device", get(&a, RESP_LEN), EIO);
 	if (!is_ready(a.comp->fd, 0))
-		tell("poll() waits for a device that is gone");
+		tell("poll() waits for a removed device");
 	_exit(faults ? 1 : 0);
 }
 

@@ -289,7 +289,7 @@ static void in_use(const char *device)
 	make_all(&a, device);
 	err = mlx5dv_devx_umem_dereg(a.e.umem);
 	if (!err)
-		die("a UMEM in use is gone");
+		die("a UMEM in use was destroyed");
 	want_errno("a UMEM in use", err, EBUSY);
 	err = mlx5dv_devx_obj_destroy(a.cq.obj);
 	want_errno("a CQ in use", err, EBUSY);

@@ -164,7 +164,7 @@ static void event_fd(const char *device)
 	cookie = 0;
 	if (mlx5dv_devx_get_event(omit, (void *)&cookie, sizeof(cookie)) != sizeof(cookie) ||
 	    cookie != COOKIE + COMP)
-		tell("the last event is gone");
+		tell("the last event was lost");
 	close(fd);
 	mlx5dv_devx_destroy_event_channel(omit);
 	mlx5dv_devx_destroy_event_channel(ch);
@@ -201,7 +201,7 @@ static void event_kept(const char *device)
 	ch = open_channel(&m.e, false);
 	want_errno("subscription", subscribe(ch, &m.qp, ACCESS_ERROR), 0);
 	if (!mlx5dv_devx_obj_destroy(m.qp.obj))
-		die("the QP is gone");
+		die("the QP was destroyed");
 	if (!move(&m, key_of(&m) ^ 1, 64))
 		tell("the WRITE was not refused");
 	want_event(ch, ACCESS_ERROR, m.qp.nr);
@@ -355,7 +355,7 @@ static void event_unbound(const char *device)
 	/* an event of the port may precede the removal */
 	while (mlx5dv_devx_get_event(ch, &ev.hdr, sizeof(ev)) == sizeof(ev))
 		;
-	want_errno("event of a device that is gone", errno, EIO);
+	want_errno("event of a removed device", errno, EIO);
 	_exit(faults ? 1 : 0);
 }
 

@@ -43,7 +43,7 @@ pi_spoilt() {
 	cat "$WORK/said"
 	want_eq "errors reported" $(($(sim_counter "$dev" sig_errors_reported) - before)) 1
 	dmesg | sed "1,/pi: $dev, byte $byte\$/d" > "$WORK/told"
-	want_eq "errors told for byte $byte" "$(grep -c 'PI error found' "$WORK/told")" 1
+	want_eq "errors reported for byte $byte" "$(grep -c 'PI error found' "$WORK/told")" 1
 	pi_told "$WORK/told" "$kind" "$lba" $((byte / 520)) ||
 		fail "byte $byte, $kind at sector $lba: $(cat "$WORK/told")"
 	! grep -iE 'reconnect|detected conn error|timed? ?out|error recovery' "$WORK/told" ||

@@ -53,9 +53,9 @@ pv_one() {
 	local status
 
 	timeout $((60 * PATIENCE)) tee "$WORK/ask" <<< "$1" ||
-		fail "not asked: $(cat "$WORK/serve.log")"
+		fail "no request: $(cat "$WORK/serve.log")"
 	timeout $((120 * PATIENCE)) cat "$WORK/answer" > "$WORK/status" ||
-		fail "no answer: $(cat "$WORK/serve.log")"
+		fail "no status: $(cat "$WORK/serve.log")"
 	cat "$WORK/said"
 	status=$(cat "$WORK/status")
 	return "${status:-1}"

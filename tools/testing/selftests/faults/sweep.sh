@@ -169,7 +169,7 @@ dispensable() {
 	! destroys "$FIRED" || return 0
 	case " $does_without " in
 	*" $FIRED "*) without=$((without + 1)) ;;
-	*) fail "$1: nobody noticed" ;;
+	*) fail "$1: no error" ;;
 	esac
 }
 
@@ -198,7 +198,7 @@ refusals() {
 
 	# after a failed destruction of a UMEM, the call is repeated
 	! destroys "$FIRED" || [ "$FIRED" = DESTROY_UMEM ] || caused=1
-	[ "$reported" -ge "$caused" ] || fail "$1: nobody said so"
+	[ "$reported" -ge "$caused" ] || fail "$1: the driver reported no object"
 	[ "$reported" -gt 0 ] || return 0
 	count_violations
 	want_eq "$1: violations of class cmd_in_use" "$in_use" $((reported - caused))

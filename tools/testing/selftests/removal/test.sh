@@ -92,7 +92,7 @@ command_waits() {
 in_time() {
 	wait_for "$@" && return
 	command_waits || return
-	say "waiting for a firmware command without an answer"
+	say "waiting for a firmware command without a response"
 	wait_for "$(($1 + 60))" "${@:2}"
 }
 

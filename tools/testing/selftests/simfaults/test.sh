@@ -128,8 +128,8 @@ command_is_late() {
 	rate_pending
 	wait
 	took=$(($(now_ms) - before))
-	say "answered after $took ms"
-	want_eq "the answer" "$(cat "$WORK/rate")" "$(rate "$IB_B")"
+	say "completed after $took ms"
+	want_eq "the rate" "$(cat "$WORK/rate")" "$(rate "$IB_B")"
 	want_ge "milliseconds" "$took" 4000
 	echo clear > "$FAULTS/command"
 	works
@@ -169,7 +169,7 @@ interrupt_is_lost() {
 	rate_pending
 	say "$(cat "$FAULTS/interrupt")"
 	echo down > "$FAULTS/port"
-	wait_for 10 rate_answered || fail "no answer after the next interrupt"
+	wait_for 10 rate_answered || fail "no response after the next interrupt"
 	echo up > "$FAULTS/port"
 	echo clear > "$FAULTS/interrupt"
 	want_eq "the list" "$(cat "$FAULTS/interrupt")" ""
@@ -192,7 +192,7 @@ no_bus_master() {
 	rate_pending
 	# shellcheck disable=SC2059
 	printf "\\x${on# }" | dd of="$config" bs=1 seek=4 conv=notrunc status=none
-	wait_for 10 rate_answered || fail "no answer with bus mastering on again"
+	wait_for 10 rate_answered || fail "no response with bus mastering on again"
 	works
 }
 
@@ -317,8 +317,8 @@ stalled_device() {
 	wait_for "$RECOVERY" said "reached miss count" || fail "not noticed: $(kmsg)"
 	rate_pending
 	echo resume > "$FAULTS/device"
-	wait_for 10 rate_answered || fail "no answer after the stall"
-	want_eq "the answer" "$(cat "$WORK/rate")" "$(rate "$IB_B")"
+	wait_for 10 rate_answered || fail "no response after the stall"
+	want_eq "the rate" "$(cat "$WORK/rate")" "$(rate "$IB_B")"
 	works
 }
 

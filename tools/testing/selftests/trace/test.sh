@@ -233,7 +233,7 @@ port_events() {
 	"$IBX_TRACE" --events --number 0 -- bash -eu -c port_down_and_up > "$WORK/port"
 	in_order "$WORK/port" "ibx_event_port: dev=$IB_B port=1 event=PORT_ERR" \
 		"ibx_event_port: dev=$IB_B port=1 event=PORT_ACTIVE"
-	! grep "ibx_event_port: dev=$IB_A" "$WORK/port" || fail "the other port was told"
+	! grep "ibx_event_port: dev=$IB_A" "$WORK/port" || fail "the other port has an event"
 }
 
 off_again() {

@@ -202,7 +202,7 @@ def stale(ends):
     old = mr.rkey
     ends.write(mr, 0, 65)
     mr.close()
-    ends.refused("the key of an MR that is gone", old)
+    ends.refused("the key of a destroyed MR", old)
     mr = ends.memory.mr(ends.pd, 1)
     if mr.rkey == old or mr.rkey >> 8 != old >> 8:
         tell(f"key {mr.rkey:#x} after {old:#x}")
@@ -423,7 +423,7 @@ def lost(name, gid_index, commands):
     if ends.mappings() != before - 1:
         tell(f"another context: {before - ends.mappings()} mappings less without an MR of a page")
     for key in keys:
-        ends.refused("the key of an MR that is gone", key)
+        ends.refused("the key of a destroyed MR", key)
 
 
 def missed(ends):

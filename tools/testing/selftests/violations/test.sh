@@ -23,7 +23,7 @@ provoke() {
 	echo "$1 $PCI" > "$SIM_VIOLATIONS/run" || {
 		cat "$SIM_VIOLATIONS/log"
 		cat "$SIM_DEBUGFS/$PCI/violations"
-		fail "the device did not answer $1 as expected"
+		fail "the device did not report the error of $1"
 	}
 }
 

@@ -94,7 +94,7 @@ reboots() {
 	want_eq "devices that were shut down" "$(grep -c "Shutdown was called" "$WORK/console")" 2
 	want_eq "devices with this line" "$(grep -c "$line" "$WORK/console")" 2
 	! grep -E "mode failed|NIC IFC still|do fast unload" "$WORK/console" ||
-		fail "the device has not answered as the driver wants"
+		fail "the device has not reported success"
 }
 
 reboots_fast() {
