@@ -40,7 +40,7 @@ A test in a VM gets the variables PASSED_ON that are set here; FULL=1, which "ch
 the stock kernel, requests a complete test; without it, a test may omit or sample parts that take a
 long time.
 
-A VM in which the kernel reported a known fault of its own code (vm/console.py lists them) is
+A VM in which the kernel reported a known fault in itself (vm/console.py lists them) is
 started again, twice at most; its results do not count.
 
 No test passes without output: a test fails when it prints no plan, fewer or more results than
@@ -393,8 +393,8 @@ def left_out(release):
 
 
 def runs_of_check(kernel, full, without=()):
-    """The runs of a check on a kernel, without those of some tests: in full; or those that every
-    check makes, in VMs of no more processors than the others."""
+    """The runs of a check on a kernel, without some tests: in full; or the runs of every check, in
+    VMs of no more processors than the others."""
     runs = [run for test in all_tests() if test not in without
             for run in runs_of(test, providers_of_check(read_config(test), kernel, full), kernel,
                                only_meant=True)]

@@ -119,7 +119,8 @@ static void async_refused(const char *device)
 	SET(query_q_counter_in, in, opcode, MLX5_CMD_OP_QUERY_Q_COUNTER);
 	SET(query_q_counter_in, in, counter_set_id, a.set.nr);
 	want_errno("object of another kind",
-		   mlx5dv_devx_obj_query_async(pd.obj, in, sizeof(in), RESP_LEN, 0, a.comp), EINVAL);
+		   mlx5dv_devx_obj_query_async(pd.obj, in, sizeof(in), RESP_LEN, 0, a.comp),
+		   EINVAL);
 	destroy(&pd, "PD");
 	close_asker(&a);
 }

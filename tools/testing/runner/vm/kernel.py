@@ -68,7 +68,7 @@ SOURCE_PACKAGE = f"linux-source-{SERIES}"
 SOURCE_BYTES = 1800 << 20       # size of the unpacked source
 PR_SET_PDEATHSIG = 1            # of prctl(2)
 DEBUG_CONFIG = os.path.join(HERE, "debug.config")
-# what is unpacked of the source of a kernel of another suite: ULPs and drivers that tests build
+# unpacked parts of the source of another suite's kernel: ULPs and drivers that tests build
 SOURCE_PARTS = ("Makefile", "drivers/infiniband", "drivers/nvme", "drivers/vfio",
                 "include/trace/events", "lib", "net/sunrpc")
 # Hardware that no guest of ours has; dropping it makes depmod several times faster.
@@ -392,8 +392,8 @@ def version_of_source(path):
 
 
 def source_of_suite(name):
-    """SOURCE_PARTS of the source of a kernel of another suite; KernelError when the archive has only
-    that of another version."""
+    """SOURCE_PARTS of the source of another suite's kernel; KernelError when the archive has only
+    another version of the source."""
     suites, _ = SUITES[name]
     path = from_suite(name)
     final = os.path.join(path, "source")
