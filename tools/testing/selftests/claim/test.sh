@@ -201,6 +201,27 @@ take_and_give() {
 	no_violations
 }
 
+# Two scripts at once change the list one after the other.
+taken_at_once() {
+	local verb driver first second
+
+	claim ""
+	for verb in take give take give take give; do
+		driver=mlx5_ib
+		[ "$verb" = give ] || driver=mlx5_ibx
+		"$CLAIM" "$verb" "$FIRST" &
+		first=$!
+		"$CLAIM" "$verb" "$SECOND" &
+		second=$!
+		wait "$first" || fail "ibx-claim $verb $FIRST"
+		wait "$second" || fail "ibx-claim $verb $SECOND"
+		want_driver "$FIRST" "$driver"
+		want_driver "$SECOND" "$driver"
+	done
+	both_work
+	no_violations
+}
+
 # A listed function that mlx5_ibx does not drive can be removed from the list, and does not prevent
 # the claim of others; but it cannot be added to the list.
 off_the_list() {
@@ -548,7 +569,7 @@ unloads_at_any_time() {
 }
 
 ktap_run nothing_by_default checked takes_over_at_load replaced_at_run_time undrivable_stays \
-	failed_binding_is_undone take_and_give off_the_list says_what_is_wrong in_use \
+	failed_binding_is_undone take_and_give taken_at_once off_the_list says_what_is_wrong in_use \
 	bonded_is_refused nobodys_function survives_reload survives_replug survives_fatal_error \
 	survives_function_reset reloads_at_once claims_race_reload unloads_at_any_time \
 	saved_for_the_next_boot save_keeps_other_files mkeys_of_pds no_violations
