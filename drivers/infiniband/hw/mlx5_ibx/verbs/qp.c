@@ -159,8 +159,9 @@ static void free_rings(struct ibx_dev *dev, struct ibx_qp *qp)
 /*
  * Reserve the CQ entries that ULPs do not count: for the WQEs of a registration
  * of an INTEGRITY MR before the last one, and for a signature error of each MR,
- * on the CQ of sends or of receives. @wrs: number of send WRs, which limits the
- * number of MRs that are being registered
+ * on the CQ of sends or of receives. @wrs: number of send WRs. That limits the
+ * registrations in the send queue. The number of registered MRs has no limit; a
+ * ULP with more of them than send WRs needs space for their errors in its CQs.
  */
 static int reserve_cqes(struct ibx_qp *qp, u32 wrs)
 {
