@@ -569,7 +569,8 @@ unloads_at_any_time() {
 }
 
 ktap_run nothing_by_default checked takes_over_at_load replaced_at_run_time undrivable_stays \
-	failed_binding_is_undone take_and_give taken_at_once off_the_list says_what_is_wrong in_use \
-	bonded_is_refused nobodys_function survives_reload survives_replug survives_fatal_error \
-	survives_function_reset reloads_at_once claims_race_reload unloads_at_any_time \
-	saved_for_the_next_boot save_keeps_other_files mkeys_of_pds no_violations
+	failed_binding_is_undone take_and_give taken_at_once off_the_list says_what_is_wrong \
+	in_use bonded_is_refused nobodys_function survives_reload survives_replug \
+	survives_fatal_error survives_function_reset reloads_at_once claims_race_reload \
+	unloads_at_any_time saved_for_the_next_boot save_keeps_other_files mkeys_of_pds \
+	no_violations
