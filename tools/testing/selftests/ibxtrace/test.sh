@@ -91,10 +91,44 @@ bad_signature() {
 	grep -q " signature-errors 1 " "$WORK/out" || fail "$(cat "$WORK/out")"
 }
 
+# texts NAME: the texts of this name in the picture
+texts() {
+	sed -n "s/^$1: //p" "$WORK/texts" | tr -s ' '
+}
+
+# The picture has each event of the text with its time, and the duration of each step; these add up
+# to the time of the life.
+picture() {
+	"$IBX_TRACE" --read "$TRACE" --svg "$WORK/life.svg" > "$WORK/out"
+	"$TESTLIB/svg_texts.py" "$WORK/life.svg" > "$WORK/texts"
+	grep '^ .* us  ' "$WORK/out" | tr -s ' ' | sed 's/^ //' > "$WORK/expected"
+	paste -d ' ' <(texts at) <(texts event) | diff "$WORK/expected" - ||
+		fail "not the events of the text"
+	awk 'NR > 1 { print $1 - last " us" } { last = $1 }' "$WORK/expected" > "$WORK/steps"
+	texts step | diff "$WORK/steps" - || fail "not the steps between the events"
+	texts box | grep -E '^(register|post|device|complete) ' | cut -d ' ' -f 2- |
+		diff "$WORK/steps" - || fail "not the steps are drawn"
+	want_eq "total" "$(texts total)" \
+		"total $(awk '{ n += $1 } END { print n }' "$WORK/steps") us"
+	grep -q "complete in $(texts total | cut -d ' ' -f 2) us\$" "$WORK/out" ||
+		fail "not the time of the life: $(texts total)"
+}
+
+# A picture of a life in which a completion is missing, and none of no life.
+pictures_of_part() {
+	grep -v 'ibx_comp:.*op=SEND ' "$TRACE" > "$WORK/open"
+	"$IBX_TRACE" --read "$WORK/open" --svg "$WORK/open.svg" > "$WORK/out"
+	"$TESTLIB/svg_texts.py" "$WORK/open.svg" > "$WORK/texts"
+	want_eq "requests that are open" "$(texts box | grep -c "^not completed")" 4
+	expect_fail "$IBX_TRACE" --read "$TRACE" --mkey 0x7ffffe --svg "$WORK/none.svg"
+	[ ! -e "$WORK/none.svg" ] || fail "a picture of nothing"
+}
+
 bad_usage() {
 	expect_fail "$IBX_TRACE" --read "$TRACE" --mkey nonsense
 	expect_fail "$IBX_TRACE" --read "$WORK/none"
 	expect_fail "$IBX_TRACE" --read "$TRACE" -- true
 }
 
-ktap_run whole by_name missing twice others nameless bad_signature bad_usage
+ktap_run whole by_name missing twice others nameless bad_signature picture pictures_of_part \
+	bad_usage

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Elements of SVG pictures of the tools.
+
+All text is in a monospaced font, so the width of a text follows from its number of characters, and
+the size of a picture from its content. A picture has a background of its own; its colours follow
+the colour scheme of the reader, light or dark.
+"""
+
+from xml.sax.saxutils import escape, quoteattr
+
+CHAR = 7.3          # width of a character in the normal size, at most
+SMALL = 6.7         # in class "small"
+LARGE = 7.9         # in class "title"
+MARGIN = 14
+COLOURS = 5         # number of the classes c0, c1, ... that tell boxes apart
+
+# class: (fill in light colours, in dark ones)
+FILLS = {
+    "page": ("#ffffff", "#0f141a"), "plain": ("#e3e7eb", "#3a434d"),
+    "text": ("#1b2026", "#e8edf2"), "faint": ("#57606a", "#a3adb8"),
+    "c0": ("#b9d6fb", "#1d4f8f"), "c1": ("#bfe6c5", "#1f6235"), "c2": ("#ffd7a3", "#84500f"),
+    "c3": ("#dccbf5", "#5a3d8c"), "c4": ("#ecdf93", "#665c12"), "alert": ("#ffc4c4", "#8c2f33"),
+}
+LINES = ("#8a949e", "#77828e")
+
+
+def style():
+    """The style sheet."""
+    def rules(nr):
+        fills = [f".{name} {{ fill: {colours[nr]} }}" for name, colours in FILLS.items()]
+        return [*fills, f".box, .line {{ stroke: {LINES[nr]} }}"]
+    fixed = ["text { font-family: ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace;"
+             " font-size: 12px; white-space: pre }", ".small { font-size: 11px }",
+             ".title { font-size: 13px; font-weight: bold }", ".box, .line { stroke-width: 1 }",
+             ".link { opacity: 0.35 }", ".dashed { stroke-dasharray: 4 3 }"]
+    return "\n".join([*fixed, *rules(0), "@media (prefers-color-scheme: dark) {", *rules(1), "}"])
+
+
+def width_of(text, css=""):
+    """Width of a text of these classes."""
+    size = LARGE if "title" in css.split() else SMALL if "small" in css.split() else CHAR
+    return len(text) * size
+
+
+class Picture:
+    """Elements, and the space that they take."""
+
+    def __init__(self, title, about):
+        self.title, self.about = title, about
+        self.elements = []
+        self.right = self.bottom = 0
+
+    def _add(self, element, right, bottom):
+        self.elements.append(element)
+        self.right, self.bottom = max(self.right, right), max(self.bottom, bottom)
+
+    def text(self, x, y, text, css="text", anchor="start", name=None):
+        """A text on the base line y; anchor is start, middle or end. The name is an attribute that
+        programs can read."""
+        width = width_of(text, css)
+        right = x + width * {"start": 1, "middle": 0.5, "end": 0}[anchor]
+        if css.split()[0] not in ("text", "faint"):
+            css = f"text {css}"
+        named = f" data-name={quoteattr(name)}" if name else ""
+        self._add(f'<text x="{x:.1f}" y="{y:.1f}" class="{css}" text-anchor="{anchor}"'
+                  f' xml:space="preserve"{named}>{escape(text)}</text>', right, y + 4)
+
+    def box(self, x, y, size, css, label="", hint=""):
+        """A box with an outline. The label is left out if the box is too narrow for it."""
+        width, height = size
+        title = f"<title>{escape(hint)}</title>" if hint else ""
+        self._add(f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 1):.1f}" height="{height:.1f}"'
+                  f' class="box {css}">{title}</rect>', x + width, y + height)
+        if label and width_of(label, "small") + 2 <= width:
+            self.text(x + width / 2, y + height / 2 + 4, label, "small", "middle")
+
+    def area(self, points, css):
+        """An area without an outline."""
+        shape = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
+        self._add(f'<polygon points="{shape}" class="{css}"/>', max(x for x, _ in points),
+                  max(y for _, y in points))
+
+    def line(self, begin, end, css=""):
+        """A line between two points."""
+        (x1, y1), (x2, y2) = begin, end
+        self._add(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
+                  f' class="line {css}"/>', max(x1, x2), max(y1, y2))
+
+    def svg(self):
+        """The text of the SVG file."""
+        width, height = self.right + MARGIN, self.bottom + MARGIN
+        return "\n".join([
+            '<?xml version="1.0" encoding="UTF-8"?>',
+            "<!-- SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB -->",
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}"'
+            f' viewBox="0 0 {width:.0f} {height:.0f}" role="img">',
+            f"<title>{escape(self.title)}</title>", f"<desc>{escape(self.about)}</desc>",
+            f"<style>\n{style()}\n</style>",
+            f'<rect x="0.5" y="0.5" width="{width - 1:.0f}" height="{height - 1:.0f}" rx="6"'
+            ' class="page box"/>', *self.elements, "</svg>", ""])
+
+    def save(self, path):
+        """Write the file. OSError if that fails."""
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(self.svg())
+
+
+def labels_apart(picture, labels, y, css="faint small"):
+    """Texts in one line, (x, text), from left to right. A text that would touch the one before it
+    is left out, but the last one is always there."""
+    if not labels:
+        return
+    last_x, last = labels[-1]
+    free, end = 0, last_x
+    for x, text in labels[:-1]:
+        if x >= free and x + width_of(text, css) + SMALL <= end:
+            picture.text(x, y, text, css)
+            free = x + width_of(text, css) + SMALL
+    picture.text(last_x, y, last, css)
