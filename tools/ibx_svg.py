@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Elements of SVG pictures of the tools.
+"""Elements of the SVG pictures of ibx-trace and ibx-mkey.
 
 All text is in a monospaced font, so the width of a text follows from its number of characters, and
 the size of a picture from its content. A picture has a background of its own; its colours follow

@@ -23,7 +23,8 @@ if [ $# -gt 1 ] || [[ ${1:-} = -* ]]; then
 fi
 out=$(realpath -m "${1:-$tree/build/deb}")
 packaged=(Kbuild LICENSE debian dkms.conf drivers include samples/first_ulp tools/bash-completion
-	tools/dkms-symvers tools/ibx-claim tools/ibx-trace tools/ibx_svg.py tools/man)
+	tools/dkms-symvers tools/ibx-claim tools/ibx-mkey tools/ibx-trace tools/ibx_svg.py
+	tools/man)
 
 "$tree/tools/testing/stages/deps.sh" --only dpkg-dev debhelper dh-dkms
 cd "$tree"

@@ -5,6 +5,7 @@
 # names, and does not take a trace for whole in which something is missing,
 # happens twice, or is another's. The trace has the events of one read of 64 KiB
 # over NVMe over RDMA between two simulated devices, in the kernel's form.
+# tools/ibx-mkey on the text of a file of debugfs.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -124,6 +125,26 @@ pictures_of_part() {
 	[ ! -e "$WORK/none.svg" ] || fail "a picture of nothing"
 }
 
+# ibx-mkey on the text of debugfs: two laps of sectors with their T10-DIF, and CRC32C on the wire.
+# The picture has the lines of the text, each piece at its address, and each signature.
+mkey_layout() {
+	cat > "$WORK/mkeys" << END
+mkey 0x1a05 pd 5 state valid mode klm access rwRW- start 0x0 length 1040 entries 8 used 3 pci ---
+  memory t10dif/512 psv 5 wire crc32c/512 psv 6 check 0xff copy 0x0 errors 0 armed 1
+  laps 2 blocks 2 bytes 520
+  key 0x1900 address 0x1000 bytes 512 every 768
+  key 0x1900 address 0x9000 bytes 8 every 8
+END
+	"$TOP/tools/ibx-mkey" --read "$WORK/mkeys" --svg "$WORK/mkeys.svg" > "$WORK/out"
+	"$TESTLIB/svg_texts.py" "$WORK/mkeys.svg" > "$WORK/texts"
+	sed 1d "$WORK/out" | tr -s ' ' | diff - <(texts line) || fail "not the lines of the text"
+	printf '%s\n' "512 bytes at 0x1000" "512 bytes at 0x1300" "8 bytes at 0x9000" \
+		"8 bytes at 0x9008" | diff - <(texts box | grep ' at ') || fail "not the pieces"
+	want_eq "T10-DIF in memory" "$(texts box | grep -c '^8 bytes of t10dif')" 2
+	want_eq "CRC32C on the wire" "$(texts box | grep -c '^4 bytes of crc32c')" 2
+	expect_fail "$TOP/tools/ibx-mkey" --read "$WORK/mkeys" --mkey 0x1b00
+}
+
 bad_usage() {
 	expect_fail "$IBX_TRACE" --read "$TRACE" --mkey nonsense
 	expect_fail "$IBX_TRACE" --read "$WORK/none"
@@ -131,4 +152,4 @@ bad_usage() {
 }
 
 ktap_run whole by_name missing twice others nameless bad_signature picture pictures_of_part \
-	bad_usage
+	mkey_layout bad_usage
