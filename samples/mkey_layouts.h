@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Example of <rdma/mlx5dv.h>: the examples of mlx5dv_wr_mkey_configure(3).
+ * Example of <rdma/mlx5dv.h>: the examples from the manual page
+ * mlx5dv_wr_mkey_configure(3), as kernel code.
  */
 #ifndef MKEY_LAYOUTS_H
 #define MKEY_LAYOUTS_H

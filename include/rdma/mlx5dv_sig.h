@@ -45,10 +45,11 @@
  * these work requests.
  *
  * A signature error takes a CQ entry that max_send_wr and max_recv_wr do not
- * count: of the send CQ if the requester of the transfer uses the mkey, of the
- * receive CQ if the responder does. Add one entry to each of these CQs for each
- * mkey with signature attributes. A CQ that is too small overruns: the CQ is
- * then in error, and all of its QPs are moved to ERR.
+ * count. It is an entry of the send CQ if the mkey is used by the requester of
+ * the transfer, and of the receive CQ if it is used by the responder. Add one
+ * entry to each of these CQs for each mkey with signature attributes. A CQ that
+ * is too small overruns: the CQ is then in error, and all of its QPs are moved
+ * to ERR.
  */
 #ifndef RDMA_MLX5DV_SIG_H
 #define RDMA_MLX5DV_SIG_H
@@ -267,13 +268,15 @@ enum mlx5dv_sig_block_attr_flags {
  * @check_mask: bytes of the signature that are checked in the input domain, as in enum
  *	mlx5dv_sig_mask; bits of bytes that it does not have are ignored
  * @copy_mask: bytes of the signature that are copied from the input to the
- *	output domain, with MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK. Both domains
- *	must have the same structure: block size, type and, of CRCs, the CRC;
- *	else the chain fails with -EINVAL, also for one domain, where libmlx5
- *	ignores the flag. Without the flag, domains of the same structure copy
- *	the fields that are configured alike: a CRC with the same seed, and of
- *	T10-DIF each of guard (type and seed), application tag, and reference
- *	tag (with the same REF_REMAP)
+ *	output domain, with MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK. Both
+ *	domains must then have the same structure: the same block size, type
+ *	of signature and, for CRCs, the same CRC. Else the chain fails with
+ *	-EINVAL; it also fails if only one domain has signatures, where
+ *	libmlx5 ignores the flag. Without the flag, the device copies the
+ *	fields that two domains of the same structure configure alike: the
+ *	CRC, if its seed is the same; for T10-DIF the guard (same type and
+ *	seed), the application tag, and the reference tag (same tag and
+ *	REF_REMAP)
  * @comp_mask: reserved, 0
  */
 struct mlx5dv_sig_block_attr {
@@ -308,11 +311,12 @@ struct mlx5dv_sig_block_attr {
  *
  * The chain fails with -EINVAL for an mkey without signatures, without a
  * domain, and for values that are malformed or unknown; with -EOPNOTSUPP for a
- * block size, a block guard or a CRC that the device does not support, and for
- * a layout in the same work request that the device fetches; with -ENOMEM when
- * the send queue has not enough free entries, or the work request is too long;
- * with -EBUSY when the mkey is part of an open chain of another QP. The
- * signature attributes then are those from before the chain, as after
+ * block size, a block guard or a CRC that the device does not support, and when
+ * the work request also sets a layout that is not inline in the WQE, so that
+ * the device would have to fetch it from memory; with -ENOMEM when the send
+ * queue has not enough free entries, or the work request is too long; with
+ * -EBUSY when the mkey is part of an open chain of another QP. The signature
+ * attributes are then the same as before the chain, as they are after
  * ib_wr_abort(); libmlx5 leaves them undefined. After a posted configuration
  * that completes with an error, set or reset them.
  */
@@ -371,8 +375,9 @@ struct mlx5dv_mkey_err {
  *
  * The result covers all transfers since the last call. After an error, the
  * device checks no transfer of the mkey until it is configured again, with or
- * without attributes. So from the second call on, the function returns -EIO
- * until then: the device has not checked the transfers after the error.
+ * without attributes. The first call returns the error. Later calls return -EIO
+ * until the mkey is configured, because the device has not checked the
+ * transfers after the error.
  *
  * A configuration that is posted before an error of the previous one was polled
  * does not acknowledge the error. An mkey may be configured more than once
@@ -394,21 +399,22 @@ struct mlx5dv_mkey_err {
 int mlx5dv_mkey_check(struct mlx5dv_mkey *mkey, struct mlx5dv_mkey_err *err_info);
 
 /**
- * mlx5dv_qp_cancel_posted_send_wrs() - cancel work requests behind a signature error
+ * mlx5dv_qp_cancel_posted_send_wrs() - cancel work requests after a signature error
  * @mqp: QP created with MLX5DV_QP_CREATE_SIG_PIPELINING, whose send queue is drained:
  *	IB_EVENT_SQ_DRAINED was reported
  * @wr_id: wr_id of the work requests to cancel
  *
- * The device does not execute them and completes them with success, if they are
- * signalled, with their own opcodes. Those that it has executed already are not
- * affected. Then move the QP from SQD to RTS by ib_modify_qp(). An mkey whose
- * configuration is cancelled needs another one, with all attributes.
+ * The device does not execute the cancelled work requests. Those that are
+ * signalled complete with success and with their own opcodes. Work requests
+ * that the device has executed already are not affected. Then move the QP from
+ * SQD to RTS by ib_modify_qp(). An mkey whose configuration is cancelled needs
+ * another one, with all attributes.
  *
  * Context: process context, may sleep.
  * Return:
  * * the number of work requests that are cancelled, which may be 0
  * * -EINVAL: the send queue is not drained
- * * -EOPNOTSUPP: the QP was created otherwise
+ * * -EOPNOTSUPP: the QP was created without MLX5DV_QP_CREATE_SIG_PIPELINING
  * * -ENOMEM
  * * the error of the firmware command
  */

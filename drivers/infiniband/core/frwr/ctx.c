@@ -92,7 +92,10 @@ struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr
 }
 EXPORT_SYMBOL_GPL(ib_frwr_create);
 
-/* a request that was not released has an MR and uses the context */
+/*
+ * Check that all MRs are back in the pool. A request that was not released has
+ * an MR and uses the context.
+ */
 static int frwr_check_unused(struct ib_frwr *f)
 {
 	u32 lent;
@@ -169,13 +172,16 @@ static void frwr_chain_put_unmapped(struct ib_frwr_req *req)
 			frwr_req_put_mr(req);
 }
 
-/* Set all members of a request with an attached list, except the length. */
+/*
+ * Move a request, whose memory is attached to its MR, to MAPPED. Sets all
+ * members that a map sets, except the length.
+ */
 static __always_inline void frwr_req_set_mapped(struct ib_frwr_req *req,
 						enum dma_data_direction dir)
 {
 	struct ib_mr *mr = req->mr;
 
-	/* ib_frwr_post() sets the other members. */
+	/* ib_frwr_post() sets wr_cqe and next of the work request. */
 	req->reg.wr.sg_list = NULL;
 	req->reg.wr.num_sge = 0;
 	req->reg.wr.send_flags = 0;

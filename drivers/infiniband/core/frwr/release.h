@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * ib_frwr: states of the requests of a registration context (release.c).
+ * ib_frwr: states of the requests of a registration context, and functions that
+ * end the use of an MR or record an error. release.c describes the states.
  */
 #ifndef IB_FRWR_RELEASE_H
 #define IB_FRWR_RELEASE_H
@@ -13,7 +14,7 @@ enum frwr_req_state {
 	FRWR_REQ_POSTED,
 	FRWR_REQ_INVALID,
 	FRWR_REQ_ABORTED,
-	/* in release */
+	/* states while the request is being released */
 	FRWR_REQ_RELEASING,
 	FRWR_REQ_REFUSED,
 	FRWR_REQ_IN_DOUBT,
@@ -32,7 +33,10 @@ void frwr_req_note_error(struct ib_frwr_req *req, const struct ib_wc *wc,
 			 const char *what);
 void frwr_run_deferred(struct ib_frwr *f);
 
-/* record a completion in error; frwr_inv_done() calls this for each request */
+/*
+ * Record the status of a completion if it is an error. The function is inline
+ * because frwr_inv_done() calls it for each request.
+ */
 static inline void frwr_req_note_failure(struct ib_frwr_req *req,
 					 const struct ib_wc *wc,
 					 const char *what)

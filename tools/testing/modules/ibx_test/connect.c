@@ -17,7 +17,7 @@ const struct t_path t_default_path = {
 EXPORT_SYMBOL_GPL(t_default_path);
 
 /**
- * t_to_init() - RESET to INIT
+ * t_to_init() - move a QP from RESET to INIT
  * @qp: the QP
  * @path: access rights
  *
@@ -52,11 +52,11 @@ static void t_ah_attr(struct rdma_ah_attr *attr, struct t_end *e, const struct t
 }
 
 /**
- * t_to_rtr() - INIT to RTR: it receives
- * @e: its end
+ * t_to_rtr() - move a QP from INIT to RTR, where it receives
+ * @e: end of the QP
  * @qp: the QP
  * @peer: the other end
- * @peer_qpn: and the QP there; not for UD
+ * @peer_qpn: number of the QP at @peer; not used for UD
  * @path: attributes of the path
  *
  * Return: the result of ib_modify_qp().
@@ -83,7 +83,7 @@ int t_to_rtr(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u32 pe
 }
 
 /**
- * t_to_rts() - RTR to RTS: it sends
+ * t_to_rts() - move a QP from RTR to RTS, where it sends
  * @qp: the QP
  * @path: attributes of the path
  *
@@ -118,7 +118,7 @@ int t_to_rts(struct ib_qp *qp, const struct t_path *path)
  *
  * On iWARP both QPs are in RTS after the call for the second one.
  *
- * Return: 0 or the errno of ib_modify_qp().
+ * Return: 0 or the errno of ib_modify_qp() or, on iWARP, of t_iw_connect().
  */
 int t_qp_connect(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u32 peer_qpn,
 		 const struct t_path *path)
@@ -136,7 +136,7 @@ int t_qp_connect(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u3
 }
 EXPORT_SYMBOL_GPL(t_qp_connect);
 
-/* each work request of a UD QP has the destination */
+/* Create the address handle that the work requests of a UD QP contain. */
 static int t_address(struct t_end *e, const struct t_end *peer)
 {
 	struct rdma_ah_attr attr;
@@ -178,10 +178,10 @@ int t_pair_connect_path(struct t_pair *p, const struct t_path *path)
 EXPORT_SYMBOL_GPL(t_pair_connect_path);
 
 /**
- * t_pair_connect() - the same with t_default_path
+ * t_pair_connect() - bring both ends from RESET to RTS with t_default_path
  * @p: the pair
  *
- * Return: 0 or the errno of ib_modify_qp().
+ * Return: the result of t_pair_connect_path().
  */
 int t_pair_connect(struct t_pair *p)
 {
@@ -203,7 +203,7 @@ int t_move(struct ib_qp *qp, enum ib_qp_state state)
 }
 EXPORT_SYMBOL_GPL(t_move);
 
-/* a QP of an iWARP device cannot be connected twice */
+/* Replace the QP of an end: a QP of an iWARP device cannot be connected twice. */
 static int t_replace_qp(struct t_pair *p, struct t_end *e)
 {
 	struct ib_qp *qp = t_qp_create(e, e->sq.cq, e->rq.cq ?: e->sq.cq, p->opts);
@@ -216,10 +216,11 @@ static int t_replace_qp(struct t_pair *p, struct t_end *e)
 
 /**
  * t_pair_connect_qp() - connect end 1 to another QP of end 0
- * @p: the pair; the QP of end 1 is moved to RESET first, or is replaced by another one
+ * @p: the pair; the QP of end 1 is moved to RESET first or, on iWARP, replaced by a new one
  * @qp: QP of end 0 in RESET
  *
- * Return: 0 or the errno of ib_modify_qp().
+ * Return: 0; -EIO if the QP of end 1 cannot be prepared or @qp cannot be
+ * connected; else the errno of the connect of end 1.
  */
 int t_pair_connect_qp(struct t_pair *p, struct ib_qp *qp)
 {

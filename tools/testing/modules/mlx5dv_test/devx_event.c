@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The example samples/devx_writer.c: a CQ, a QP and an mkey of DEVX move data.
- * Events of these, and responses that call a function:
+ * Events of these objects, and queries whose responses call a function:
  * <rdma/mlx5dv_devx_event.h>, <rdma/mlx5dv_devx.h>.
  */
 #include <linux/mlx5/device.h>
@@ -19,7 +19,7 @@
 #define EQE_EVENT	(sizeof(struct mlx5dv_devx_async_event_hdr) + sizeof(struct mlx5_eqe))
 #define WAIT_MS		60000
 
-/* a case with a writer on the first device, of T_BUF_SIZE bytes */
+/* call @run with a writer on the first device, whose memory has T_BUF_SIZE bytes */
 static int with_writer(struct t_pair *p, int (*run)(struct devx_writer *w, struct t_end *e))
 {
 	struct devx_writer *w = kzalloc(sizeof(*w), GFP_KERNEL);
@@ -51,7 +51,7 @@ static int run_writer(struct t_pair *p)
 /* entry of the table, for the function of that name */
 #define DV_WRITER(name)	{ #name, run_writer, .arg = &(const struct writer_case){ name } }
 
-/* writes from the first half of its memory to the second */
+/* the writer writes @len bytes from the first half of its memory to the second half */
 static int write_half(struct devx_writer *w, u32 rkey, u32 len)
 {
 	return devx_writer_write(w, (uintptr_t)w->mem + HALF, rkey, w->mem, len);
@@ -145,7 +145,10 @@ static int devx_bad_events(struct devx_writer *w, struct t_end *e)
 	return 0;
 }
 
-/* events of a channel without data, which are merged until they are fetched */
+/*
+ * A channel that omits the data of events merges the events of a subscription
+ * until they are fetched.
+ */
 static int devx_omitted(struct devx_writer *w, struct t_end *e)
 {
 	const u32 omit = MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA;
@@ -164,7 +167,7 @@ static int devx_omitted(struct devx_writer *w, struct t_end *e)
 		T_EXPECT(mlx5dv_devx_get_event(ch, &ev, sizeof(ev)), sizeof(ev));
 		T_EXPECT(ev.cookie == 77 || ev.cookie == 78, 1);
 	}
-	/* one more event of each; they are dropped with the channel */
+	/* each subscription has one more event, which is dropped with the channel */
 	T_EXPECT(write_half(w, w->key, 64), 0);
 	mlx5dv_devx_destroy_event_channel(ch);
 	return 0;
@@ -229,8 +232,8 @@ static int devx_answer_cb(struct t_pair *p)
 	T_EXPECT(a.status, 0);
 	T_EXPECT(mlx5dv_devx_get_async_cmd_comp(comp, &hdr, sizeof(hdr)), -EINVAL);
 	/*
-	 * the functions of outstanding queries are called before the channel is
-	 * freed
+	 * destroying the channel waits until count_answer() was called for each
+	 * outstanding query
 	 */
 	atomic_set(&a.left, QUERIES);
 	a.seen = 0;

@@ -101,8 +101,8 @@ static void async_queries(const char *device)
 }
 
 /*
- * a command about another object, about no object, and a command that is no
- * query
+ * Refused: a query of another set of counters, a command that is no query, and a
+ * query of the set through an object of another kind.
  */
 static void async_refused(const char *device)
 {
@@ -125,7 +125,7 @@ static void async_refused(const char *device)
 	close_asker(&a);
 }
 
-/* the device refuses the query: the response contains the status */
+/* the device refuses a query with space for 16 bytes: the response contains the status */
 static void async_short(const char *device)
 {
 	struct asker a;
@@ -171,7 +171,7 @@ static void async_left(const char *device)
 	_exit(faults ? 1 : 0);
 }
 
-/* waits for a response without a query, until the device is removed */
+/* the test waits for a response, without having posted a query, until the device is removed */
 static void async_unbound(const char *device)
 {
 	struct asker a;

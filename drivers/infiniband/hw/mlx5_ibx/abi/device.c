@@ -13,8 +13,9 @@
 #include "verbs/verbs.h"
 
 /*
- * libmlx5 posts these requests; ib_post_send() does not. No ULP of the kernel
- * needs them
+ * Set the capabilities that only processes can use: XRC and memory windows.
+ * libmlx5 posts their work requests; ib_post_send() does not, because no ULP of
+ * the kernel needs them.
  */
 static void add_user_verbs(const struct ibx_dev *dev, struct ib_device_attr *attr)
 {
@@ -27,11 +28,11 @@ static void add_user_verbs(const struct ibx_dev *dev, struct ib_device_attr *att
 }
 
 /**
- * ibx_user_query_device() - verb query_device, for processes too
+ * ibx_user_query_device() - verb query_device, for the core and for processes
  * @ibdev: device
  * @attr: gets the attributes
- * @udata: empty for the core. Else the request must be empty, and
- *	struct mlx5_ib_query_device_resp is the response
+ * @udata: NULL or empty for the core. For a process, all bytes of the request
+ *	must be 0, and the response is struct mlx5_ib_query_device_resp
  *
  * All offloads in the response except the streams of DCIs are 0: they describe
  * raw packet QPs and compressed CQEs, which the driver does not support.
@@ -40,7 +41,7 @@ static void add_user_verbs(const struct ibx_dev *dev, struct ib_device_attr *att
  * Return:
  * * 0
  * * -EOPNOTSUPP: the request is not 0
- * * -EINVAL: the response has no response_length
+ * * -EINVAL: the buffer of the response has no space for response_length
  * * -EFAULT
  * * an errno of ibx_query_device()
  */
@@ -54,7 +55,10 @@ int ibx_user_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	err = ibx_query_device(ibdev, attr, NULL);
 	if (err)
 		return err;
-	/* also without udata: the core keeps these attributes for ibv_query_device() */
+	/*
+	 * also for a query of the core, without udata: the core keeps these
+	 * attributes for ibv_query_device()
+	 */
 	add_user_verbs(to_idev(ibdev), attr);
 	if (!udata || (!udata->inlen && !udata->outlen))
 		return 0;
@@ -74,8 +78,8 @@ int ibx_user_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 }
 
 /*
- * the response describes the switch of virtual functions; the port belongs to
- * no switch
+ * The response describes the place of the port in an eswitch. It is all 0,
+ * because the port belongs to no eswitch.
  */
 static int UVERBS_HANDLER(MLX5_IB_METHOD_QUERY_PORT)(struct uverbs_attr_bundle *attrs)
 {
@@ -104,7 +108,7 @@ DECLARE_UVERBS_NAMED_METHOD(MLX5_IB_METHOD_QUERY_PORT,
 ADD_UVERBS_METHODS(query_port_tree, UVERBS_OBJECT_DEVICE,
 		   &UVERBS_METHOD(MLX5_IB_METHOD_QUERY_PORT));
 
-/* method of the mlx5 namespace */
+/* the method QUERY_PORT, which mlx5 adds to the device object */
 const struct uapi_definition ibx_device_defs[] = {
 	UAPI_DEF_CHAIN_OBJ_TREE(UVERBS_OBJECT_DEVICE, &query_port_tree),
 	{}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * DEVX: UMEMs, memory of a process or of a dma-buf that objects of DEVX name by a number and an
- * offset. It is pinned.
+ * DEVX: UMEMs. A UMEM is pinned memory of a process or of a dma-buf. Commands
+ * that create objects of DEVX contain the number of a UMEM and an offset in it.
  *
  * The device refuses to destroy a UMEM that an object uses. The memory stays
  * pinned until the device has destroyed the UMEM, also after the process has
@@ -107,7 +107,10 @@ static int create_fw_umem(struct ibx_uctx *uctx, struct ibx_devx_umem *um, u64 s
 	return ibx_cmd_create_umem(to_idev(uctx->ibuc.device), uctx->uid, &mem, &um->id);
 }
 
-/* end a UMEM whose CREATE_UMEM has failed */
+/*
+ * Clean up after a failed CREATE_UMEM: free the memory or, if the device may
+ * still create the UMEM, keep it.
+ */
 static void drop_new_umem(struct ibx_uctx *uctx, struct ibx_devx_umem *um, int err)
 {
 	const struct ibx_keep keep = { .what = "a UMEM", .unpin = free_umem, .mem = um };

@@ -3,7 +3,8 @@
  * General objects of type crypto login, which wrapped DEKs need. The device
  * stores an import KEK and a credential for logins, both with number 0. On a
  * real device a crypto officer stores the KEK and the credential. All simulated
- * devices have the same KEK and credential; a write to debugfs deletes both.
+ * devices have the same KEK and credential. A write of 0 to a file in debugfs
+ * deletes both, and a write of 1 stores both again.
  *
  * CREATE of a login contains the credential, wrapped with the import KEK. The
  * command that creates a wrapped DEK contains no login; the device uses the
@@ -23,7 +24,7 @@
 #define LOGIN_HDR	MLX5_ST_SZ_BYTES(general_obj_in_cmd_hdr)
 #define LOGIN_SIZE	256		/* bytes of the object */
 
-/* The object, from its first byte; bits */
+/* Fields of the object: bit offset from its first byte, and width in bits */
 #define LOGIN_STATE		{ 0x84, 4 }
 #define LOGIN_CREDENTIAL	{ 0x88, 24 }
 #define LOGIN_KEK		{ 0xa8, 24 }
@@ -95,7 +96,10 @@ u8 sim_login_unwrap(const u8 *in, u32 len, u8 *out)
 	return err == -EBADMSG ? MLX5_CMD_STAT_BAD_PARAM_ERR : sim_cmd_errno_ok(err);
 }
 
-/* A wrong credential is no violation. */
+/*
+ * Check the credential in a CREATE command. A wrong credential is refused, but
+ * is not counted as an error of the driver (a violation).
+ */
 static u8 login_check(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	const u8 *obj = cmd->in + LOGIN_HDR;
@@ -196,7 +200,7 @@ u8 sim_login_query(struct sim_dev *sdev, struct sim_cmd *cmd)
 	login = login_named(sdev, cmd, &status);
 	if (!login)
 		return status;
-	/* 0 means valid */
+	/* the output is zeroed, and a state of 0 means valid */
 	if (!login_is_valid(sdev, login))
 		sim_bits_set(obj, (struct sim_field)LOGIN_STATE, LOGIN_INVALID);
 	MLX5_SET(general_obj_out_cmd_hdr, cmd->out, obj_id, login->obj.id);

@@ -12,10 +12,11 @@
 #include "obj/obj.h"
 
 #define SIM_DEFAULT_PKEY	0xffff
-#define SIM_VPORT_STATES	3	/* modifiers: vport, eswitch, uplink */
+#define SIM_VPORT_STATES	3	/* op_mod: vport, eswitch, uplink */
 
 /*
- * There is only one port, so all three states are the state of its link.
+ * There is only one port, so the states of the vport, of the eswitch and of the
+ * uplink are all the state of its link.
  * Unrefereed: U-193.
  */
 u8 sim_cmd_query_vport_state(struct sim_dev *sdev, struct sim_cmd *cmd)
@@ -91,7 +92,10 @@ u8 sim_cmd_set_roce_address(struct sim_dev *sdev, struct sim_cmd *cmd)
 	gid.l3_type = MLX5_GET(roce_addr_layout, ra, roce_l3_type);
 	gid.vlan_valid = MLX5_GET(roce_addr_layout, ra, vlan_valid);
 	gid.vlan_id = MLX5_GET(roce_addr_layout, ra, vlan_id);
-	/* an entry is cleared by writing zeros, except for version and type */
+	/*
+	 * the driver clears an entry with zeros, but version and type may
+	 * remain set; so a GID of 0 means that the entry is not valid
+	 */
 	gid.valid = memchr_inv(gid.raw, 0, sizeof(gid.raw));
 	status = sim_gid_check(sdev, cmd, &gid);
 	if (status)

@@ -3,8 +3,9 @@
  * A pass of the hardware thread: the work that is polled on each simulated
  * function, in order.
  *
- * On a stopped function only resets are polled. Queues are polled between
- * INIT_HCA and TEARDOWN_HCA.
+ * On a stopped function only resets and a disabled interface are polled, not
+ * the command queue. UARs, QPs and CQs are polled between INIT_HCA and
+ * TEARDOWN_HCA.
  */
 #include "cmd/cmd.h"
 #include "core/core.h"
@@ -15,7 +16,7 @@
 #include "obj/obj.h"
 
 /**
- * sim_beat() - update health counters and clocks
+ * sim_beat() - update the health counter and the timers of each function
  *
  * Context: hardware thread; also in the middle of a pass.
  */
@@ -36,9 +37,9 @@ void sim_beat(void)
 }
 
 /**
- * sim_tick() - check pages of the host and poll netdevs
+ * sim_tick() - check the pages that the host gave, and poll the netdevs
  *
- * The hardware thread calls it about once a millisecond.
+ * The hardware thread calls this function about once a millisecond.
  *
  * Context: hardware thread.
  */

@@ -2,15 +2,16 @@
 /*
  * BSFs: decoding, and the lengths of a transfer in the two domains of a key.
  *
- * The device supports BSFs of 64 bytes: basic section, extended section, which
- * belongs to signatures of complete transactions and must be 0, and inline
- * sections of T10-DIF.
+ * The device supports BSFs (byte stream format, the signature attributes of an
+ * mkey) of 64 bytes. A BSF has a basic section, an extended section and inline
+ * sections of T10-DIF. The extended section is for signatures of complete
+ * transactions and must be 0.
  *
- * Lengths. Data and signatures alternate in a domain that has signatures. The
- * length of a message is the number of its bytes on the wire. The module
- * parameter sig_count defines the meaning of the byte count of a work request:
- * bytes of data, or of data and signatures in memory if both domains have
- * signatures; or bytes of one of the domains.
+ * Data and signatures alternate in a domain that has signatures. The length of
+ * a message is the number of its bytes on the wire. The module parameter
+ * sig_count defines what the byte count of a work request counts: "wire" and
+ * "memory" count all bytes of that domain. "data" counts only the data or, if
+ * both domains have signatures, all bytes in memory.
  */
 #include <linux/errno.h>
 #include <linux/math.h>
@@ -26,13 +27,13 @@
 #define BSF_SIZE_INLINE		0x80
 #define BSF_SIZE_CRYPTO		0xc0	/* a crypto BSF follows (cbsf.c) */
 #define BSF_SBS			0x10
-/* first byte of a word with a PSV number: format of the blocks */
+/* format of the blocks: the high byte of m_bfs_psv and w_bfs_psv */
 #define BFS_SEED_ZERO		0x1
 #define BFS_REPEAT		0x2
 #define BFS_CRC32		0x20
 #define BFS_CRC32C		0x40
 #define BFS_CRC64		0x50
-/* inline section */
+/* fields of an inline section of T10-DIF */
 #define INL_VALID_REFRESH	0xc000
 #define INL_REPEAT		0x80
 #define INL_SEED		0x08
@@ -41,9 +42,10 @@
 #define INL_APP_ESCAPE		0x01
 
 /**
- * sim_bsf_block() - bytes of a block of signatures, or of a data unit
+ * sim_bsf_block() - size of the data block that a signature follows, or of a
+ * data unit of encryption
  * @sdev: simulated function, for its capabilities
- * @selector: as in a BSF
+ * @selector: block size selector of a BSF, or unit size of a crypto BSF
  *
  * Context: hardware thread; pure.
  * Return: bytes; 0 for an unknown selector.
@@ -255,9 +257,9 @@ static const struct sim_sig_domain *sig_counted(const struct sim_bsf *bsf)
  * Context: any; pure.
  * Return:
  * * 0
- * * -ERANGE: in the domain that is counted, the byte count ends inside a
- *   signature, or before a signature in memory; or the data is longer than the
- *   BSF permits
+ * * -ERANGE: the byte count ends inside a signature of the domain that is
+ *   counted or, if memory is counted, between a complete block and its
+ *   signature; or the data is longer than the BSF permits
  */
 int sim_sig_wire_len(const struct sim_bsf *bsf, u32 count, u32 *wire)
 {
@@ -288,10 +290,10 @@ u32 sim_sig_mem_len(const struct sim_bsf *bsf, u32 wire)
 }
 
 /**
- * sim_sig_block() - find the data at an offset of a key
+ * sim_sig_block() - number of data bytes before an offset where a block begins
  * @bsf: signatures of the key
- * @off: bytes in memory from the start of the key
- * @data: out: bytes of data before @off
+ * @off: offset in memory from the start of the key
+ * @data: out: bytes of data, without signatures, before @off
  *
  * Unrefereed: U-99.
  *

@@ -2,9 +2,10 @@
 /*
  * Completion entries, headers of datagrams, and the arithmetic of packets and timers.
  *
- * Offsets and values after struct mlx5_cqe64 and struct mlx5_err_cqe
- * (<linux/mlx5/device.h>, <linux/mlx5/cq.h>); timers after the InfiniBand
- * Architecture Specification, RNR NAK timer field.
+ * The expected offsets and values come from struct mlx5_cqe64 and struct
+ * mlx5_err_cqe (<linux/mlx5/device.h>, <linux/mlx5/cq.h>), the expected timers
+ * from the InfiniBand Architecture Specification: RNR NAK timer field and local
+ * ACK timeout.
  */
 #include <kunit/test.h>
 
@@ -135,7 +136,10 @@ static void datagram_headers(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, sim_ud_grh(b, &rt, &av, 100), MLX5_CQE_ROCE_L3_HEADER_TYPE_IPV4);
 	KUNIT_EXPECT_MEMEQ(test, b + 20, ipv4, sizeof(ipv4));
-	/* the length of the packet, whose payload is padded */
+	/*
+	 * the header contains the length of the padded payload, so 97 bytes
+	 * give the same header
+	 */
 	sim_ud_grh(b, &rt, &av, 97);
 	KUNIT_EXPECT_MEMEQ(test, b + 20, ipv4, sizeof(ipv4));
 
