@@ -2,7 +2,7 @@
 """Elements of the SVG pictures of ibx-trace and ibx-mkey.
 
 All text is in a monospaced font, so the width of a text follows from its number of characters, and
-the size of a picture from its content. A picture has a background of its own; its colours follow
+the size of a picture from its content. A picture has a background; its colours follow
 the colour scheme of the reader, light or dark.
 """
 
@@ -12,7 +12,7 @@ CHAR = 7.3          # width of a character in the normal size, at most
 SMALL = 6.7         # in class "small"
 LARGE = 7.9         # in class "title"
 MARGIN = 14
-COLOURS = 5         # number of the classes c0, c1, ... that tell boxes apart
+COLOURS = 5         # number of the classes c0, c1, ... to distinguish boxes
 
 # class: (fill in light colours, in dark ones)
 FILLS = {
@@ -66,7 +66,7 @@ class Picture:
                   f' xml:space="preserve"{named}>{escape(text)}</text>', right, y + 4)
 
     def box(self, x, y, size, css, label="", hint=""):
-        """A box with an outline. The label is left out if the box is too narrow for it."""
+        """A box with an outline. The label is left out if the box is too narrow."""
         width, height = size
         title = f"<title>{escape(hint)}</title>" if hint else ""
         self._add(f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 1):.1f}" height="{height:.1f}"'
