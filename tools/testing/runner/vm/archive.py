@@ -18,16 +18,22 @@ class ArchiveError(Exception):
     """A package could not be downloaded or unpacked; the text has the reason."""
 
 
-def archive_uri():
-    """The archive from which the machine gets packages: the first one that is not for security
-    only."""
-    done = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(ORIGIN)"],
+def archive_uris():
+    """The archives from which the machine gets packages of Debian, by the names of their suites. The
+    name "" is for other suites: the first archive that is not for security only."""
+    done = subprocess.run(["apt-get", "indextargets", "--format",
+                           "$(REPO_URI) $(ORIGIN) $(CODENAME)"],
                           capture_output=True, text=True, check=False)
+    uris = {}
     for line in done.stdout.splitlines():
-        uri, _, origin = line.partition(" ")
-        if origin == "Debian" and re.search(r"/debian/?$", uri):
-            return uri
-    raise ArchiveError("apt knows no archive of Debian: apt-get update")
+        uri, origin, suite = (line.split(" ") + ["", ""])[:3]
+        if origin == "Debian":
+            uris.setdefault(suite, uri)
+            if re.search(r"/debian/?$", uri):
+                uris.setdefault("", uri)
+    if "" not in uris:
+        raise ArchiveError("apt knows no archive of Debian: apt-get update")
+    return uris
 
 
 class Archive:
@@ -70,9 +76,10 @@ class Archive:
             pass
         if not os.path.exists(KEYRING):
             raise ArchiveError("no keys: apt-get install debian-archive-keyring")
-        uri = archive_uri()
+        uris = archive_uris()
         with open(os.path.join(self.dir, "etc/sources.list"), "w", encoding="ascii") as f:
             for suite in self.suites:
+                uri = uris.get(suite, uris[""])
                 f.write(f"deb [signed-by={KEYRING}] {uri} {suite} main\n")
         self._run("apt-get", "update", "-qq")
 

@@ -167,7 +167,7 @@ class Guest:
     def prepare(self):
         """Everything that must exist before QEMU starts."""
         o = self.opts
-        self.kernel_dir = kernel.debug() if o.debug_kernel else kernel.stock(o.kernel)
+        self.kernel_dir = kernel.debug(o.kernel) if o.debug_kernel else kernel.stock(o.kernel)
         self.release = kernel.release_of(self.kernel_dir)
         if o.accel not in ("kvm", "tcg"):
             o.accel = "kvm" if not o.icount and kvm_works() else "tcg"

@@ -16,6 +16,8 @@ The stock kernel is selected by NAME, by the variable KERNEL, or is the default:
 				headers and the compiler that they need come from Debian's archive
 				into the cache; the newest one at that time stays until its
 				directory is removed
+	6.12-rt			likewise, Debian 12's with PREEMPT_RT; the debug kernel is then
+				one with PREEMPT_RT too (rt.config)
 	a directory		any other kernel, with the files listed here, build/ included
 
 stock, debug and source print a directory. A kernel directory holds
@@ -28,10 +30,10 @@ stock, debug and source print a directory. A kernel directory holds
 
 Rules: a directory is renamed to its name, or marked, when complete, so that a directory with its
 name is usable; a lock per directory makes other processes wait instead of building it twice. The
-key of the debug kernel is a hash of its source package's version and of the options in
-debug.config. A process that is killed ends the programs that it runs, and removes incomplete files.
-Nothing else here is ever deleted: remove ${XDG_CACHE_HOME:-~/.cache}/mlx5-frwr to get the space
-back.
+key of a debug kernel is a hash of its source package's version and of the options in debug.config
+and rt.config. A process that is killed ends the programs that it runs, and removes incomplete
+files. Nothing else here is ever deleted: remove ${XDG_CACHE_HOME:-~/.cache}/mlx5-frwr to get the
+space back.
 """
 
 import contextlib
@@ -55,9 +57,12 @@ from archive import Archive, ArchiveError
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 SERIES = "6.12"
-# kernels of other suites: the suites, and the versions; the newest version is used
+RT = f"{SERIES}-rt"
+# kernels of other suites, or of other configurations: the suites, and the versions; the newest
+# version is used
 SUITES = {
     "6.12-trixie": (("trixie",), r"6\.12\.\d+"),
+    RT: (("bookworm", "bookworm-security"), r"6\.12\.\d+"),
     "7": (("trixie", "trixie-backports"), r"7\.\d+\.\d+"),
 }
 # programs that the build system of the headers calls, in addition to the dependencies of the
@@ -71,6 +76,7 @@ DEBUG_CONFIG = os.path.join(HERE, "debug.config")
 # unpacked parts of the source of another suite's kernel: ULPs and drivers that tests build
 SOURCE_PARTS = ("Makefile", "drivers/infiniband", "drivers/nvme", "drivers/vfio",
                 "include/trace/events", "lib", "net/sunrpc")
+RT_CONFIG = os.path.join(HERE, "rt.config")
 # Hardware that no guest of ours has; dropping it makes depmod several times faster.
 PRUNED = ("drivers/gpu", "drivers/media", "drivers/net/wireless", "drivers/staging", "drivers/iio",
           "drivers/usb", "drivers/hid", "drivers/input", "sound")
@@ -314,6 +320,18 @@ def find_image(root, release):
     raise KernelError(f"the packages of {release} have no kernel image where it is known to be")
 
 
+def merge_usr(root):
+    """Move bin, lib and the like among unpacked packages of Debian 12 to usr, as its installer
+    does."""
+    for name in ("bin", "sbin", "lib", "lib64"):
+        path = os.path.join(root, name)
+        if os.path.isdir(path) and not os.path.islink(path):
+            os.makedirs(os.path.join(root, "usr", name), exist_ok=True)
+            run(["cp", "-a", path + "/.", os.path.join(root, "usr", name)])
+            shutil.rmtree(path)
+            os.symlink(f"usr/{name}", path)
+
+
 def from_suite(name):
     """Directory of a kernel of another suite, with headers and the compiler that they need."""
     suites, version = SUITES[name]
@@ -328,15 +346,17 @@ def from_suite(name):
             archive = Archive(os.path.join(tmp, "apt"), suites)
             archive.update()
             prefix = "linux-headers-"
-            found = archive.names(f"{prefix}{version}\\+deb\\d+-amd64")
+            flavour = "rt-amd64" if name == RT else "amd64"
+            found = archive.names(f"{prefix}{version}\\+deb\\d+-{flavour}")
             if not found:
                 raise KernelError(f"{' '.join(suites)}: no package {prefix}{version}")
             release = max(found, key=numbers)[len(prefix):]
             root = os.path.join(tmp, "root")
             archive.unpack([prefix + release, *TOOLS], root, closure=True)
+            merge_usr(root)
             if not os.path.lexists(os.path.join(root, "usr/bin/awk")):
                 os.symlink("gawk", os.path.join(root, "usr/bin/awk"))
-            os.symlink(f"root/usr/lib/modules/{release}/build", os.path.join(tmp, "build"))
+            os.symlink(f"root/usr/src/{prefix}{release}", os.path.join(tmp, "build"))
             image = os.path.join(tmp, "packages")
             archive.unpack(image_packages(archive, release), image)
             copy_image(find_image(image, release), os.path.join(tmp, "image"))
@@ -411,24 +431,56 @@ def source_of_suite(name):
     return final
 
 
-def debug_key(version):
-    """The inputs of the debug kernel; a comment in debug.config does not rebuild it."""
-    with open(DEBUG_CONFIG, encoding="ascii") as f:
-        options = "".join(line for line in f if line.startswith("CONFIG_"))
-    return hashlib.sha256(f"{version}\0{options}".encode()).hexdigest()[:16]
+def option(line):
+    """The option that a line of a configuration sets or clears, or None for other lines."""
+    found = re.match(r"(CONFIG_\w+)=|# (CONFIG_\w+) is not set$", line)
+    return found and (found[1] or found[2])
 
 
-def configure(tree, build, fragment):
-    """allnoconfig plus a fragment; KernelError names each line that did not take effect."""
+def options(path):
+    """The lines of a configuration that set or clear options."""
+    with open(path, encoding="ascii") as f:
+        return [line for line in f.read().splitlines() if option(line)]
+
+
+def replaced(lines, changes):
+    """Lines of a configuration, with changes in place of the lines of the same options."""
+    names = {option(line) for line in changes}
+    return [line for line in lines if option(line) not in names] + changes
+
+
+def debug_configs(name):
+    """The configurations of the debug kernel beside a stock kernel: each one changes the one
+    before."""
+    return [DEBUG_CONFIG, RT_CONFIG] if name == RT else [DEBUG_CONFIG]
+
+
+def debug_key(version, configs):
+    """The inputs of a debug kernel; a comment in debug.config does not rebuild it."""
+    text = "".join(line + "\n" for path in configs for line in options(path))
+    return hashlib.sha256(f"{version}\0{text}".encode()).hexdigest()[:16]
+
+
+def configure(tree, build, *configs):
+    """Configure a kernel: allnoconfig with the first configuration, then the result with the lines
+    of the next one. KernelError names each line that did not take effect.
+
+    With CONFIG_EXPERT, allnoconfig clears what other kernels always have, such as futexes; so
+    rt.config changes a complete configuration without CONFIG_EXPERT."""
+    result = os.path.join(build, ".config")
+    fragment = os.path.join(build, "fragment.config")
     os.makedirs(build, exist_ok=True)
-    run(["make", "-C", tree, f"O={build}", f"KCONFIG_ALLCONFIG={fragment}", "allnoconfig"])
-    with open(os.path.join(build, ".config"), encoding="ascii") as f:
-        have = set(f.read().splitlines())
-    with open(fragment, encoding="ascii") as f:
-        want = [line for line in f.read().splitlines() if line.startswith("CONFIG_")]
-    lost = [line for line in want if line not in have]
+    lines = want = []
+    for path in configs:
+        lines = replaced(lines, options(path))
+        want = replaced(want, options(path))
+        with open(fragment, "w", encoding="ascii") as f:
+            f.writelines(line + "\n" for line in lines)
+        run(["make", "-C", tree, f"O={build}", f"KCONFIG_ALLCONFIG={fragment}", "allnoconfig"])
+        lines = options(result)
+    lost = [line for line in want if line.startswith("CONFIG_") and line not in lines]
     if lost:
-        raise KernelError(f"{fragment}: without effect in this source: {' '.join(lost)}")
+        raise KernelError(f"{configs[-1]}: without effect in this source: {' '.join(lost)}")
 
 
 def compile_debug(tree, build):
@@ -465,17 +517,18 @@ def finish_debug(tree, build, final):
     write_release(final, release)
 
 
-def debug():
-    """Directory of the debug kernel, built on first use."""
+def debug(name=None):
+    """Directory of the debug kernel beside a stock kernel, built on first use."""
     tree, version = source()
-    final = os.path.join(cache_dir(), f"debug-{debug_key(version)}")
+    configs = debug_configs(name or selected())
+    final = os.path.join(cache_dir(), f"debug-{debug_key(version, configs)}")
     done = os.path.join(final, "complete")
     with locked(final):
         if os.path.exists(done):
             return final
         # make records absolute paths in build/, so this kernel is built in its final directory
         build = os.path.join(final, "build")
-        configure(tree, build, DEBUG_CONFIG)
+        configure(tree, build, *configs)
         compile_debug(tree, build)
         finish_debug(tree, build, final)
         with open(done, "w", encoding="ascii"):
