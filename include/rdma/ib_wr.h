@@ -42,7 +42,8 @@
  * must not sleep. Other callers that post to the QP, by ib_post_send() too, wait
  * for the lock, so the section should be short.
  *
- * A CPU can have a single send queue open at a time. Meanwhile:
+ * A CPU, or with PREEMPT_RT a task, can have a single send queue open at a time.
+ * Meanwhile:
  *
  *  - ib_wr_start() on another QP returns -EBUSY and does nothing. Builders and
  *    setters on that QP do nothing either, and ib_wr_complete() returns -EINVAL.
@@ -53,6 +54,25 @@
  *    closes the queue; a later call returns -EINVAL.
  *  - ib_post_send() on the same QP returns -EBUSY and does nothing.
  *  - ib_post_send() on another QP is a bug, which lockdep reports.
+ *
+ * PREEMPT_RT
+ * ~~~~~~~~~~
+ *
+ * With PREEMPT_RT spin locks sleep. The task that calls ib_wr_start() then owns the
+ * open send queue, and makes all calls until ib_wr_complete() or ib_wr_abort().
+ * Interrupts stay on, and other tasks may run on the CPU meanwhile: they may open
+ * other queues, and wait for this one. The rules for ULPs:
+ *
+ *  - ib_wr_start() may be called where spin_lock() may be called: in tasks,
+ *    softirqs and threaded interrupt handlers, and under spin locks. It must not
+ *    be called under a raw_spinlock_t, with interrupts or preemption disabled
+ *    (local_irq_disable(), preempt_disable()), or in hard interrupt context
+ *    (IRQF_NO_THREAD, hard timers and irq_work). The same is true for ib_post_send()
+ *    and for all functions of mlx5_ibx and ib_frwr with the context "any".
+ *  - While the queue is open the caller holds a spin lock: it must not sleep, but
+ *    it may wait for another spin lock.
+ *  - While the queue is open the caller must not call local_bh_enable(): it would
+ *    run softirqs, which have the same task as their owner.
  *
  * Chains and errors
  * ~~~~~~~~~~~~~~~~~
@@ -177,11 +197,12 @@ struct ib_qp_ex {
  *
  * Unlike ibv_wr_start() it can fail.
  *
- * Context: any but NMI. On success interrupts are disabled and a spin lock is held
- * until ib_wr_complete() or ib_wr_abort() is called on the same CPU.
+ * Context: any but NMI; with PREEMPT_RT, any that may take a spin lock. On success
+ * interrupts are disabled (not with PREEMPT_RT) and a spin lock is held until
+ * ib_wr_complete() or ib_wr_abort() is called on the same CPU, by the same task.
  * Return:
  * * 0
- * * -EBUSY: this CPU has a send queue open already. No queue was opened, and if
+ * * -EBUSY: the caller has a send queue open already. No queue was opened, and if
  *   the open queue belongs to @qp, its chain is spoiled
  */
 int __must_check ib_wr_start(struct ib_qp_ex *qp);
@@ -195,7 +216,7 @@ int __must_check ib_wr_start(struct ib_qp_ex *qp);
  * * 0: the chain, which may be empty, was posted. After an error, no work
  *   request was posted
  * * -EBUSY: ib_wr_start() was called again meanwhile
- * * -EINVAL: this CPU does not have the send queue open, a setter was missing,
+ * * -EINVAL: the caller does not have the send queue open, a setter was missing,
  *   repeated or out of place, an argument was out of range, or the state of the
  *   QP does not allow posting
  * * -EOPNOTSUPP: the QP was not created for a builder, or the device does not
@@ -210,7 +231,7 @@ int ib_wr_complete(struct ib_qp_ex *qp);
  * ib_wr_abort() - drop the chain and close the send queue
  * @qp: QP whose send queue is open
  *
- * No work request of the chain is posted. Does nothing when this CPU does not
+ * No work request of the chain is posted. Does nothing when the caller does not
  * have the send queue open.
  *
  * Context: as ib_wr_complete().

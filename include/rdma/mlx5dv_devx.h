@@ -258,7 +258,7 @@ struct mlx5dv_devx_cmd_comp *mlx5dv_devx_create_cmd_comp(struct mlx5dv_devx_ctx 
  * @out: the answer, with status and syndrome; valid until the function returns
  * @outlen: its bytes
  *
- * Context: hard interrupt.
+ * Context: hard interrupt; with PREEMPT_RT a thread, under RCU.
  */
 typedef void (*mlx5dv_devx_cmd_cb)(void *arg, u64 wr_id, int err, const void *out,
 				   size_t outlen);

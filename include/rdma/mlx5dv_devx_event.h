@@ -107,7 +107,8 @@ int mlx5dv_devx_subscribe_devx_event(struct mlx5dv_devx_event_channel *channel,
  * @event_num: MLX5_EVENT_TYPE_*
  * @eqe: entry of the event queue, struct mlx5_eqe
  *
- * Context: hard interrupt, under locks: calls no function of this header.
+ * Context: hard interrupt, or with PREEMPT_RT a thread, under locks: calls no function of this
+ * header.
  */
 typedef void (*mlx5dv_devx_event_cb)(void *arg, u16 event_num, const void *eqe);
 

@@ -171,8 +171,8 @@ struct mlx5dv_devx_ctx *mlx5dv_devx_open_verbs(struct ib_device *ibdev);
  * @cqe: struct mlx5_cqe64 of <linux/mlx5/device.h>, valid until the function returns. The low 24
  *	bits of sop_drop_qpn are the number of the QP
  *
- * Context: as in ib_poll_cq(), with a lock of the CQ held and interrupts off.
- * The function must not call verbs on CQs and QPs; it may write to rings and
+ * Context: as in ib_poll_cq(), with a lock of the CQ held and, without PREEMPT_RT,
+ * interrupts off. The function must not call verbs on CQs and QPs; it may write to rings and
  * ring doorbells of QPs of DEVX.
  */
 typedef void (*mlx5dv_devx_cqe_cb)(void *arg, const void *cqe);

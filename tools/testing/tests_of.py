@@ -152,6 +152,7 @@ drivers/infiniband/hw/mlx5_ibx/wq
     post.c                      | post recorded poll pi gaps | verbs wr rings keys doorbell faults
     post_pi.c                   | pi sig                | pi pi-nvme
     post_umr.c                  | umr_qp                | uverbs
+    open.[ch]                   | wr                    | wr
     sq.c                        | post poll recorded recorded_dv | verbs wr rings
     rq.c                        | post poll srq_ring    | verbs cq srq
     srq_ring.c                  | srq_ring poll         | srq

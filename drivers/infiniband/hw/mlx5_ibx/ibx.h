@@ -37,6 +37,10 @@
  *   xa_lock(&dev->qps)    table of QPs; taken in hard interrupts by events
  *   xa_lock(&dev->srqs)   table of SRQs; likewise
  *
+ * With PREEMPT_RT spin locks sleep, interrupts stay on, and interrupt handlers
+ * are threads. "Interrupts are off" then means that a spin lock was taken with
+ * spin_lock_irq() or spin_lock_irqsave().
+ *
  * A QP that a completion finds in dev->qps is used only under the lock of that
  * CQ. Destroying a QP erases it from the table and cleans its CQs in one
  * critical section of the same lock; otherwise a completion between the two
@@ -58,10 +62,6 @@
 #include "log.h"
 #include "ring.h"
 #include "sig.h"
-
-#ifdef CONFIG_PREEMPT_RT
-#error "mlx5_ibx takes locks in sections with interrupts off: not for PREEMPT_RT"
-#endif
 
 #ifndef CONFIG_64BIT
 #error "mlx5_ibx rings doorbells with one store of 64 bits: not for 32-bit kernels"

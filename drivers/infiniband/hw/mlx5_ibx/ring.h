@@ -300,7 +300,7 @@ enum ibx_wr_todo {
 
 /**
  * struct ibx_wr - a send queue that builders and setters can open
- * @open: some CPU has the queue open
+ * @open: the queue is open
  * @err: first error of the chain, or 0
  * @allowed: setters that may follow, of enum ibx_wr_setter
  * @left: number of setters that must follow; IBX_WR_SPOILED after an error
@@ -310,15 +310,16 @@ enum ibx_wr_todo {
  * @w: WQE that is being built
  * @sqe: shadow entry of @w
  * @conf: mkey configuration that is being built
- * @irq_flags: interrupt flags to restore when the queue is closed
+ * @owner: task that has the queue open, or NULL; with PREEMPT_RT
+ * @next: next entry in the list of open queues of a CPU; with PREEMPT_RT
+ * @irq_flags: interrupt flags to restore when the queue is closed; without PREEMPT_RT
  * @ops: builders that the QP was created for; never changes
  * @sigs: signature mkeys that the chain configures (wq/sig.c)
  * @units: mkeys with encryption and without signatures that the chain
  *	configures (wq/unit.c)
  *
- * All but @open, chain.sq and @ops are valid while the queue is open, and
- * protected by the lock of the ring. ibx_open_sq is the queue that a CPU has
- * open.
+ * All but @open, @owner, chain.sq and @ops are valid while the queue is open, and
+ * protected by the lock of the ring. wq/open.h describes the owner of the queue.
  */
 struct ibx_wr {
 	bool open;
@@ -331,7 +332,12 @@ struct ibx_wr {
 	struct ibx_wqe w;
 	struct ibx_sqe *sqe;
 	struct ibx_wr_conf conf;
+#ifdef CONFIG_PREEMPT_RT
+	struct task_struct *owner;
+	struct ibx_wr *next;
+#else
 	unsigned long irq_flags;
+#endif
 	u64 ops;
 	struct ibx_sig *sigs;
 	struct ibx_unit *units;

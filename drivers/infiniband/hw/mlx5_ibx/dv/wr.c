@@ -3,12 +3,8 @@
  * mlx5_ibx: the calls of <rdma/ib_wr.h>: opening and closing a send queue, builders and
  * setters. wr.h explains how they work together; the builders and setters of
  * <rdma/mlx5dv.h> are in wr_mkey.c, dc.c and memcpy.c.
- *
- * A CPU has at most one ring open: if it had two, another CPU could open the same two in
- * the other order, and both would deadlock.
  */
 #include <linux/export.h>
-#include <linux/percpu.h>
 
 #include "enc/enc.h"
 #include "trace.h"
@@ -24,7 +20,7 @@ static void drop_attrs(struct ibx_wr *wr)
 
 /**
  * ibx_wr_fail() - spoil the chain
- * @wr: send queue, open on this CPU
+ * @wr: send queue that the caller has open
  * @err: errno that ib_wr_complete() returns, unless the chain is spoiled already
  */
 void ibx_wr_fail(struct ibx_wr *wr, int err)
@@ -40,19 +36,13 @@ int ib_wr_start(struct ib_qp_ex *qp)
 {
 	struct ibx_qp *iqp = ibx_qp_of(qp);
 	struct ibx_wr *wr = &iqp->wr;
-	unsigned long flags;
 
-	local_irq_save(flags);
-	if (unlikely(__this_cpu_read(ibx_open_sq))) {
+	if (unlikely(!ibx_sq_open(&iqp->sq, wr))) {
 		/* the calls that follow may be of either caller: post nothing */
 		if (ibx_wr_is_open(wr))
 			ibx_wr_fail(wr, -EBUSY);
-		local_irq_restore(flags);
 		return -EBUSY;
 	}
-	spin_lock(&iqp->sq.lock);
-	__this_cpu_write(ibx_open_sq, &iqp->sq);
-	wr->irq_flags = flags;
 	ibx_chain_init(&wr->chain, &iqp->sq);
 	wr->allowed = 0;
 	wr->todo = 0;
@@ -60,18 +50,14 @@ int ib_wr_start(struct ib_qp_ex *qp)
 	/* no WQE is built for a QP in a state without posting */
 	wr->left = wr->err ? IBX_WR_SPOILED : 0;
 	WRITE_ONCE(wr->open, true);
-	/* for sparse: the lock is released here, and acquired in close_sq() */
-	__release(&iqp->sq.lock);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(ib_wr_start);
 
 static void close_sq(struct ibx_qp *iqp)
 {
-	__acquire(&iqp->sq.lock);
 	WRITE_ONCE(iqp->wr.open, false);
-	__this_cpu_write(ibx_open_sq, NULL);
-	spin_unlock_irqrestore(&iqp->sq.lock, iqp->wr.irq_flags);
+	ibx_sq_close(&iqp->sq, &iqp->wr);
 }
 
 /* after an invalidation the other key of an SG_GAPS MR may be registered (key_marks.c) */

@@ -21,19 +21,19 @@
  *	if (ibx_wr_setter_begin(wr, IBX_SET_X, IBX_SET_X))
  *		ibx_wr_setter_end(wr, set_x(wr, ...));
  *
- * The last setter finishes the WQE. Builders and setters do nothing if the queue is not
- * open on this CPU. The first error of a builder or setter spoils the chain: ibx_wr.left is
+ * The last setter finishes the WQE. Builders and setters do nothing if the caller does not
+ * have the queue open. The first error of a builder or setter spoils the chain: ibx_wr.left is
  * IBX_WR_SPOILED, so no builder may begin, and ibx_wr.allowed is 0, so no setter may
  * follow. ib_wr_complete() drops a spoiled chain.
  */
 #ifndef MLX5_IBX_WR_H
 #define MLX5_IBX_WR_H
 
-#include <linux/percpu.h>
 #include <rdma/mlx5dv.h>
 
 #include "enc/bsf.h"
 #include "ring.h"
+#include "wq/open.h"
 #include "wq/wqe.h"
 
 /* value of ibx_wr.left after an error; a builder may begin only if it is 0 */
@@ -102,18 +102,14 @@ static inline struct ibx_qp *ibx_qp_of(struct ib_qp_ex *qp)
 }
 
 /**
- * ibx_wr_is_open() - is a send queue open on this CPU?
+ * ibx_wr_is_open() - does the caller have a send queue open?
  * @wr: send queue
  *
- * A CPU on which a queue is open has interrupts disabled, so only the code that opened the
- * queue runs there. A caller that can migrate has interrupts enabled, so no queue is open
- * on the CPU it leaves or on the CPU it enters. this_cpu_read() cannot mix the two CPUs.
- *
- * Return: true if the queue is open on this CPU, that is, if the caller opened it.
+ * Return: true if the caller opened the queue (wq/open.h).
  */
 static __always_inline bool ibx_wr_is_open(const struct ibx_wr *wr)
 {
-	return likely(this_cpu_read(ibx_open_sq) == wr->chain.sq);
+	return likely(ibx_caller_sq(wr) == wr->chain.sq);
 }
 
 /**
@@ -124,8 +120,8 @@ static __always_inline bool ibx_wr_is_open(const struct ibx_wr *wr)
  * Spoils the chain if setters of the previous WQE are missing, if the QP was created
  * without @op, or if the ring has no space for another WR.
  *
- * Return: true if the builder may begin; false if the queue is not open on this CPU or the
- * chain is spoiled.
+ * Return: true if the builder may begin; false if the caller does not have the queue open or
+ * the chain is spoiled.
  */
 static __always_inline bool ibx_wr_may_begin(struct ibx_wr *wr, u64 op)
 {
@@ -170,7 +166,7 @@ static __always_inline u8 ibx_wr_fence(const struct ibx_chain *c, u32 flags, boo
  * Spoils the chain if ibx_wr_may_begin() does, or if wr_flags has unsupported flags.
  *
  * Return: true if wr->w was begun: its control segment lacks only the size of the WQE.
- * False if the queue is not open on this CPU or the chain is spoiled.
+ * False if the caller does not have the queue open or the chain is spoiled.
  */
 static __always_inline bool ibx_wr_begin(struct ibx_wr *wr, const struct ib_qp_ex *qp,
 					 const struct ibx_wr_op *what)
@@ -219,8 +215,8 @@ static __always_inline void ibx_wr_finish(struct ibx_wr *wr)
  *
  * Spoils the chain if @setter is not allowed here.
  *
- * Return: true if the setter may go on; it must call ibx_wr_setter_end(). False if the queue
- * is not open on this CPU or the chain is spoiled.
+ * Return: true if the setter may go on; it must call ibx_wr_setter_end(). False if the caller
+ * does not have the queue open or the chain is spoiled.
  */
 static __always_inline bool ibx_wr_setter_begin(struct ibx_wr *wr, u32 setter, u32 excludes)
 {

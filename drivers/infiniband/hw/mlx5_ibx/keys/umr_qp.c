@@ -531,8 +531,8 @@ static int reset_to_rts(struct ibx_umr_qp *umr)
 		return err;
 	/*
 	 * An interrupt may have polled the CQE of a lost WR without having
-	 * called its done(). Pairs with the section with interrupts off in
-	 * which cq_event() runs
+	 * called its done(). Pairs with rcu_read_lock() of the notifier chain
+	 * from which mlx5_core calls cq_event()
 	 */
 	if (has_lost_slots(umr))
 		synchronize_rcu();

@@ -63,6 +63,8 @@ static void make_pending(struct kc *kc)
 {
 	u64 end;
 
+	if (IS_ENABLED(CONFIG_PREEMPT_RT))
+		kunit_skip(kc->test, "locks of the channel sleep and leave interrupts on");
 	local_irq_disable();
 	hrtimer_start(&kc->timer, 0, HRTIMER_MODE_REL_HARD);
 	end = ktime_get_ns() + PENDING_NS;

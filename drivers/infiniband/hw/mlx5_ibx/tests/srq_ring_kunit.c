@@ -34,12 +34,14 @@ static int post(struct ibx_srq_ring *ring, u64 wr_id)
 
 static bool complete_wqe(struct ibx_srq_ring *ring, u16 index, u64 *wr_id)
 {
+	/* instead of the lock of a CQ */
+	static DEFINE_SPINLOCK(lock);
 	unsigned long flags;
 	bool ours;
 
-	local_irq_save(flags);
+	spin_lock_irqsave(&lock, flags);
 	ours = ibx_srq_ring_complete(ring, index, wr_id);
-	local_irq_restore(flags);
+	spin_unlock_irqrestore(&lock, flags);
 	return ours;
 }
 

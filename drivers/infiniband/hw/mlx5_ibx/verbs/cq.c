@@ -481,7 +481,7 @@ void ibx_cq_unreserve(struct ib_cq *ibcq, u32 n)
 void ibx_cqs_lock(struct ibx_cq *a, struct ibx_cq *b)
 	__acquires(&a->lock) __acquires(&b->lock)
 {
-	lockdep_assert_irqs_disabled();
+	ibx_assert_irqs_off();
 	if (a == b) {
 		spin_lock(&a->lock);
 		__acquire(&b->lock);
@@ -506,4 +506,38 @@ void ibx_cqs_unlock(struct ibx_cq *a, struct ibx_cq *b)
 	else
 		spin_unlock(&b->lock);
 	spin_unlock(&a->lock);
+}
+
+/**
+ * ibx_cqs_lock_irq() - ibx_cqs_lock() with interrupts on
+ * @a: CQ
+ * @b: the other CQ; may be @a
+ *
+ * Context: interrupts on. Takes both locks, and disables interrupts.
+ */
+void ibx_cqs_lock_irq(struct ibx_cq *a, struct ibx_cq *b)
+	__acquires(&a->lock) __acquires(&b->lock)
+{
+	if (a->mcq.cqn > b->mcq.cqn)
+		swap(a, b);
+	spin_lock_irq(&a->lock);
+	if (a == b)
+		__acquire(&b->lock);
+	else
+		spin_lock_nested(&b->lock, SINGLE_DEPTH_NESTING);
+}
+
+/**
+ * ibx_cqs_unlock_irq() - undo ibx_cqs_lock_irq()
+ * @a: CQ
+ * @b: the other CQ; may be @a
+ */
+void ibx_cqs_unlock_irq(struct ibx_cq *a, struct ibx_cq *b)
+	__releases(&a->lock) __releases(&b->lock)
+{
+	if (a == b)
+		__release(&b->lock);
+	else
+		spin_unlock(&b->lock);
+	spin_unlock_irq(&a->lock);
 }

@@ -63,13 +63,11 @@ void ibx_qp_set_stopped(struct ibx_qp *qp)
 	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
 
 	lockdep_assert_held(&qp->mutex);
-	local_irq_disable();
-	ibx_cqs_lock(scq, rcq);
+	ibx_cqs_lock_irq(scq, rcq);
 	WRITE_ONCE(qp->stopped, true);
 	scq->flushes = true;
 	rcq->flushes = true;
-	ibx_cqs_unlock(scq, rcq);
-	local_irq_enable();
+	ibx_cqs_unlock_irq(scq, rcq);
 }
 
 static void clean_cqs_locked(struct ibx_qp *qp, bool listed)

@@ -129,6 +129,8 @@ int ibx_cq_reserve(struct ib_cq *ibcq, u32 n);
 void ibx_cq_unreserve(struct ib_cq *ibcq, u32 n);
 void ibx_cqs_lock(struct ibx_cq *a, struct ibx_cq *b);
 void ibx_cqs_unlock(struct ibx_cq *a, struct ibx_cq *b);
+void ibx_cqs_lock_irq(struct ibx_cq *a, struct ibx_cq *b);
+void ibx_cqs_unlock_irq(struct ibx_cq *a, struct ibx_cq *b);
 
 /* ---- qp.c, qp_modify.c ---- */
 int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_udata *udata);

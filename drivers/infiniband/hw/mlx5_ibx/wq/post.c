@@ -20,6 +20,7 @@
 
 #include "enc/enc.h"
 #include "trace.h"
+#include "wq/open.h"
 #include "wq/wqe.h"
 
 enum op_kind {
@@ -87,18 +88,16 @@ static const struct op ops[] = {
 /* states in which receives may be posted */
 #define RECV_STATES	(IBX_SEND_STATES | BIT(IB_QPS_INIT) | BIT(IB_QPS_RTR))
 
-DEFINE_PER_CPU(struct ibx_sq *, ibx_open_sq);
-
 /*
- * Does this CPU have the send queue open, by ib_wr_start()? Then taking its lock would
- * deadlock. A queue is open only with interrupts off. So a caller that can migrate between
+ * Does the caller have the send queue open, by ib_wr_start()? Then taking its lock would
+ * deadlock. A caller with an open queue cannot migrate. So a caller that can migrate between
  * the two reads has no queue open, and a stale value is harmless.
  */
 static __always_inline bool sq_is_open_here(const struct ibx_qp *qp)
 {
 	if (likely(!READ_ONCE(qp->wr.open)))
 		return false;
-	return this_cpu_read(ibx_open_sq) == &qp->sq;
+	return ibx_caller_sq(&qp->wr) == &qp->sq;
 }
 
 static inline u8 fence_bits(const struct ibx_chain *c, u32 flags)
@@ -498,8 +497,8 @@ static __always_inline int post_all(struct ibx_qp *qp, const struct ib_send_wr *
  *   the WR is out of range
  * * -EOPNOTSUPP: the driver or this device does not support the operation
  * * -EBUSY: a registration of an SG_GAPS MR whose other key may still be
- *   registered and must be invalidated first (key_marks.c), or this CPU has the
- *   send queue open (dv/wr.c)
+ *   registered and must be invalidated first (key_marks.c), or the caller has the
+ *   send queue open (open.h)
  * * -EIO: after a fatal error of the device, unless the QP is in ERR or is the
  *   GSI QP
  * * for IB_WR_FAST_REG_MR, an errno of ib_frwr_begin_reg()
@@ -607,7 +606,7 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
  *
  * A NOP has no address, so it is the same WQE on QPs of all types.
  *
- * Context: any; takes the lock of the send ring, which this CPU does not have open.
+ * Context: any; takes the lock of the send ring, which the caller does not have open.
  * Return:
  * * 0
  * * -ENOMEM: the ring is full

@@ -38,7 +38,7 @@
 
 /**
  * ibx_sig_join() - make a signature mkey part of an open chain
- * @wr: send queue, open on this CPU
+ * @wr: send queue that the caller has open
  * @sig: signatures of the mkey; its state may be changed after success. If the
  *	mkey has encryption, the caller also copies the state of encryption then
  *
@@ -64,7 +64,7 @@ int ibx_sig_join(struct ibx_wr *wr, struct ibx_sig *sig)
 
 /**
  * ibx_sigs_leave() - the chain is about to be posted, or was dropped
- * @wr: send queue, open on this CPU
+ * @wr: send queue that the caller has open
  * @posted: keep the states that its configurations have set
  *
  * Context: the lock of the ring is held.

@@ -173,7 +173,7 @@ bool ibx_srq_ring_complete(struct ibx_srq_ring *ring, u16 index, u64 *wr_id)
 	struct ibx_srq_wqe *e = ring->shadow + index;
 	bool ours;
 
-	lockdep_assert_irqs_disabled();
+	ibx_assert_irqs_off();
 	spin_lock(&ring->lock);
 	ours = likely(index < ring->wqe_cnt) && likely(e->posted);
 	if (likely(ours)) {

@@ -14,7 +14,7 @@
 
 /**
  * ibx_unit_join() - make an mkey with encryption part of an open chain
- * @wr: send queue, open on this CPU
+ * @wr: send queue that the caller has open
  * @unit: lengths of the mkey; its state may be changed after success
  *
  * Context: the lock of the ring is held.
@@ -39,7 +39,7 @@ int ibx_unit_join(struct ibx_wr *wr, struct ibx_unit *unit)
 
 /**
  * ibx_units_leave() - end the use of mkeys by a chain that is about to be posted, or was dropped
- * @wr: send queue, open on this CPU
+ * @wr: send queue that the caller has open
  * @posted: keep the states that its configurations have set
  *
  * Context: the lock of the ring is held.

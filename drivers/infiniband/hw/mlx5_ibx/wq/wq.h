@@ -192,9 +192,6 @@ void ibx_chain_drop(const struct ibx_chain *c);
 int ibx_sq_cancel(struct ibx_sq *sq, u16 block, u64 wr_id);
 
 /* ---- post.c ---- */
-/* send queue that is open on this CPU, by ib_wr_start(); or NULL */
-DECLARE_PER_CPU(struct ibx_sq *, ibx_open_sq);
-
 int ibx_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
 		  const struct ib_send_wr **bad_wr);
 int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
@@ -315,6 +312,13 @@ static inline bool ibx_rq_idle(const struct ibx_rq *rq)
 static inline bool ibx_qp_is_flushed(const struct ibx_cq *cq, const struct ibx_qp *qp)
 {
 	return ibx_dead(to_idev(cq->ibcq.device)) || READ_ONCE(qp->stopped);
+}
+
+/* interrupts are off: spin_lock() may take an irq-safe lock (ibx.h) */
+static __always_inline void ibx_assert_irqs_off(void)
+{
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		lockdep_assert_irqs_disabled();
 }
 
 #endif /* MLX5_IBX_WQ_H */
