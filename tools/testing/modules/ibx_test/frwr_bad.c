@@ -266,15 +266,16 @@ static int frwr_not_taken(struct t_frwr *t)
 
 static int frwr_contexts(struct t_frwr *t)
 {
+	static DEFINE_SPINLOCK(lock);
 	unsigned long flags;
 	int ret;
 
-	/* all calls on an MR but create and destroy may be made in any context */
-	local_irq_save(flags);
+	/* all calls on an MR but create and destroy may be made under a spin lock */
+	spin_lock_irqsave(&lock, flags);
 	ret = t_list_set(t, T_FORM_PAGES, &t_four, DMA_TO_DEVICE) ?: ib_mr_unset(t->mr) ?:
 	      t_list_set(t, T_FORM_BIOVEC, &t_four, DMA_TO_DEVICE) ?: ib_mr_posted(t->mr) ?:
 	      ib_mr_invalidated(t->mr);
-	local_irq_restore(flags);
+	spin_unlock_irqrestore(&lock, flags);
 	T_EXPECT(ret, 0);
 	return t_works(t);
 }
