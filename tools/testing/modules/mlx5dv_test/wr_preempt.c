@@ -2,8 +2,8 @@
 /*
  * The work request API: two threads on one CPU. A thread with a real-time priority is woken
  * while the other thread has a send queue open. With PREEMPT_RT it runs at once, otherwise
- * after the queue was closed. Either way it may open another queue, and has the rules of its
- * own: the queue that the first thread has open is not its queue.
+ * after the queue was closed. In both cases it may open another queue, and the refusals that
+ * follow from an open queue concern the thread that has opened it.
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>
@@ -17,7 +17,7 @@
 
 /**
  * struct preempt - two threads on the QPs of a pair
- * @p: pair; the first thread opens the queue of end 1, the second thread that of end 0
+ * @p: pair; the first thread opens the queue of end 1, the second thread the queue of end 0
  * @go: the second thread may run
  * @done: completed by each thread
  * @task: threads

@@ -19,8 +19,8 @@ class ArchiveError(Exception):
 
 
 def archive_uris():
-    """The archives from which the machine gets packages of Debian, by the names of their suites. The
-    name "" is for other suites: the first archive that is not for security only."""
+    """The archives from which the machine gets packages of Debian, by the names of their suites.
+    The name "" is for other suites: the first archive that is not for security only."""
     done = subprocess.run(["apt-get", "indextargets", "--format",
                            "$(REPO_URI) $(ORIGIN) $(CODENAME)"],
                           capture_output=True, text=True, check=False)

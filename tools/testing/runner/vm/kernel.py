@@ -16,8 +16,8 @@ The stock kernel is selected by NAME, by the variable KERNEL, or is the default:
 				headers and the compiler that they need come from Debian's archive
 				into the cache; the newest one at that time stays until its
 				directory is removed
-	6.12-rt			likewise, Debian 12's with PREEMPT_RT; the debug kernel is then
-				one with PREEMPT_RT too (rt.config)
+	6.12-rt			Debian 12's with PREEMPT_RT, from its archive; the debug kernel
+				then has PREEMPT_RT, too (rt.config)
 	a directory		any other kernel, with the files listed here, build/ included
 
 stock, debug and source print a directory. A kernel directory holds
@@ -450,8 +450,8 @@ def replaced(lines, changes):
 
 
 def debug_configs(name):
-    """The configurations of the debug kernel beside a stock kernel: each one changes the one
-    before."""
+    """The configurations of the debug kernel that belongs to a stock kernel: each one changes
+    the previous one."""
     return [DEBUG_CONFIG, RT_CONFIG] if name == RT else [DEBUG_CONFIG]
 
 
@@ -465,8 +465,8 @@ def configure(tree, build, *configs):
     """Configure a kernel: allnoconfig with the first configuration, then the result with the lines
     of the next one. KernelError names each line that did not take effect.
 
-    With CONFIG_EXPERT, allnoconfig clears what other kernels always have, such as futexes; so
-    rt.config changes a complete configuration without CONFIG_EXPERT."""
+    With CONFIG_EXPERT, allnoconfig clears options that other kernels always have, such as futexes;
+    so rt.config changes a complete configuration without CONFIG_EXPERT."""
     result = os.path.join(build, ".config")
     fragment = os.path.join(build, "fragment.config")
     os.makedirs(build, exist_ok=True)
@@ -518,7 +518,7 @@ def finish_debug(tree, build, final):
 
 
 def debug(name=None):
-    """Directory of the debug kernel beside a stock kernel, built on first use."""
+    """Directory of the debug kernel that belongs to a stock kernel, built on first use."""
     tree, version = source()
     configs = debug_configs(name or selected())
     final = os.path.join(cache_dir(), f"debug-{debug_key(version, configs)}")
