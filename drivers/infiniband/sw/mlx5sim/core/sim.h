@@ -48,7 +48,7 @@
 #define SIM_NAME		"mlx5sim"
 #define SIM_MAX_DEVS		8
 #define SIM_BAR_SIZE		SZ_16M
-#define SIM_UAR_SIZE		SZ_4K
+#define SIM_UAR_SIZE		PAGE_SIZE	/* which the driver sets as log_uar_page_sz */
 #define SIM_MAX_VECTORS		64
 /* BAR: init segment in the first UARs, MSI-X table and pending bits in the last two pages */
 #define SIM_FIRST_UAR		8

@@ -4,11 +4,11 @@
  *
  * The user reserves a region on the kernel command line and passes it in base=
  * and size=. It is checked once, at module load: it must lie in memory that the
- * firmware map lists as reserved, hold a BAR for each device, and keep the data
- * that is written. Otherwise the load fails, and a line in the log contains the
- * missing parameter of the kernel command line. The region is then claimed, so
- * that no other driver gets it, and mapped as the driver maps it (ioremap),
- * since two memory types for one page are not allowed.
+ * kernel does not use (sim_is_reserved), hold a BAR for each device, and keep
+ * the data that is written. Otherwise the load fails, and a line in the log
+ * contains the missing parameter of the kernel command line. The region is then
+ * claimed, so that no other driver gets it, and mapped as the driver maps it
+ * (ioremap), since two memory types for one page are not allowed.
  *
  * The claimed resource is also the window of the PCI host bridge. BARs are
  * requested inside it, so its busy bit is cleared.
@@ -33,7 +33,7 @@
 
 static unsigned long long base;
 module_param(base, ullong, 0444);
-MODULE_PARM_DESC(base, "physical address of the reserved memory for the BARs (kernel command line: memmap=SIZE$BASE)");
+MODULE_PARM_DESC(base, "physical address of the reserved memory for the BARs (kernel command line: memmap=SIZE$BASE on x86, mem=SIZE elsewhere)");
 
 static unsigned long long size;
 module_param(size, ullong, 0444);
@@ -47,6 +47,8 @@ static void __iomem *sim_region;
 struct sim_ram_end {
 	u64 need;
 	u64 best;
+	u64 below;	/* bytes of RAM below @best */
+	u64 total;	/* bytes of RAM so far */
 };
 
 /*
@@ -59,24 +61,24 @@ static int sim_ram_end_cb(struct resource *res, void *arg)
 	u64 end = min_t(u64, res->end + 1, SZ_4G);
 	u64 at;
 
-	if (end < r->need)
-		return 0;
-	at = ALIGN_DOWN(end - r->need, SIM_BAR_SIZE);
-	if (at >= res->start && at > r->best)
-		r->best = at;
+	if (end >= r->need) {
+		at = ALIGN_DOWN(end - r->need, SIM_BAR_SIZE);
+		if (at >= res->start && at > r->best) {
+			r->best = at;
+			r->below = r->total + at - res->start;
+		}
+	}
+	r->total += resource_size(res);
 	return 0;
 }
 
-static int sim_bar_refuse(const char *what, u64 need)
+#ifdef CONFIG_X86
+static u64 sim_phys_end(void)
 {
-	struct sim_ram_end r = { .need = need };
-
-	walk_iomem_res_desc(IORES_DESC_NONE, IORESOURCE_SYSTEM_RAM, 0, -1, &r, sim_ram_end_cb);
-	pr_err("%s: add memmap=%lluM$0x%llx to the kernel command line and load with base=0x%llx size=0x%llx\n",
-	       what, need >> 20, r.best, r.best, need);
-	return -EINVAL;
+	return BIT_ULL(boot_cpu_data.x86_phys_bits);
 }
 
+/* memmap= leaves a reserved range in the memory map */
 static bool sim_is_reserved(u64 base, u64 size)
 {
 	return region_intersects(base, size, IORESOURCE_MEM, IORES_DESC_RESERVED) ==
@@ -85,6 +87,40 @@ static bool sim_is_reserved(u64 base, u64 size)
 	       REGION_INTERSECTS &&
 	       region_intersects(base + size - PAGE_SIZE, PAGE_SIZE, IORESOURCE_MEM,
 				 IORES_DESC_RESERVED) == REGION_INTERSECTS;
+}
+
+static void sim_bar_advise(const char *what, const struct sim_ram_end *r)
+{
+	pr_err("%s: add memmap=%lluM$0x%llx to the kernel command line and load with base=0x%llx size=0x%llx\n",
+	       what, r->need >> 20, r->best, r->best, r->need);
+}
+#else
+static u64 sim_phys_end(void)
+{
+	return BIT_ULL(PHYS_MASK_SHIFT);
+}
+
+/* mem= leaves nothing in the memory map, above the memory that it keeps */
+static bool sim_is_reserved(u64 base, u64 size)
+{
+	return region_intersects(base, size, IORESOURCE_MEM, IORES_DESC_NONE) ==
+	       REGION_DISJOINT;
+}
+
+static void sim_bar_advise(const char *what, const struct sim_ram_end *r)
+{
+	pr_err("%s: add mem=%lluM to the kernel command line and load with base=0x%llx size=0x%llx\n",
+	       what, r->below >> 20, r->best, r->need);
+}
+#endif
+
+static int sim_bar_refuse(const char *what, u64 need)
+{
+	struct sim_ram_end r = { .need = need };
+
+	walk_iomem_res_desc(IORES_DESC_NONE, IORESOURCE_SYSTEM_RAM, 0, -1, &r, sim_ram_end_cb);
+	sim_bar_advise(what, &r);
+	return -EINVAL;
 }
 
 /* Every page must keep a different value: no hole, no alias. */
@@ -127,7 +163,7 @@ int sim_bar_init(void)
 
 	if (!base || !size)
 		return sim_bar_refuse("no memory for the BARs (base= and size= not given)", need);
-	if (base + size < base || base + size > BIT_ULL(boot_cpu_data.x86_phys_bits))
+	if (base + size < base || base + size > sim_phys_end())
 		return sim_bar_refuse("base= and size= are beyond physical memory", need);
 	if (!IS_ALIGNED(base, SIM_BAR_SIZE))
 		return sim_bar_refuse("base= is not a multiple of 16 MiB", need);

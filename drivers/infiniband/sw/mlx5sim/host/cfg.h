@@ -15,8 +15,8 @@
 #define SIM_MSIX_POS	0x9c
 
 /* the last two pages of the BAR */
-#define SIM_MSIX_TABLE_OFF	(SIM_BAR_SIZE - 2 * SZ_4K)
-#define SIM_MSIX_PBA_OFF	(SIM_BAR_SIZE - SZ_4K)
+#define SIM_MSIX_TABLE_OFF	(SIM_BAR_SIZE - 2 * SIM_UAR_SIZE)
+#define SIM_MSIX_PBA_OFF	(SIM_BAR_SIZE - SIM_UAR_SIZE)
 
 /**
  * struct sim_pci - config space of one simulated function

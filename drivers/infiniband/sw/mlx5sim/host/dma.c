@@ -43,7 +43,7 @@ struct sim_dma {
 };
 
 #ifndef CONFIG_ARCH_HAS_DMA_OPS
-#error "mlx5sim needs a kernel with CONFIG_ARCH_HAS_DMA_OPS (on x86: GART_IOMMU or XEN)"
+#error "mlx5sim needs CONFIG_ARCH_HAS_DMA_OPS (x86: GART_IOMMU or XEN, arm64: XEN)"
 #endif
 
 static struct kmem_cache *sim_map_cache;

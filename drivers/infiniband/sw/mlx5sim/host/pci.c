@@ -16,11 +16,33 @@
  * device is deleted, after its driver was unbound. pci_lock_rescan_remove()
  * serialises insertion and removal.
  */
+#include <linux/pci-ecam.h>
+
 #include "core/core.h"
 #include "host/cfg.h"
 #include "host/host.h"
 
+/*
+ * The data of the architecture about the root bus. On x86 the data contains the
+ * number of the domain. Elsewhere struct pci_host_bridge contains the number,
+ * and ACPI reads the parent of the bus, NULL here, from the data.
+ */
+#ifdef CONFIG_X86
 static struct pci_sysdata sim_sysdata = { .node = NUMA_NO_NODE };
+
+static void sim_sysdata_init(int domain)
+{
+	sim_sysdata.domain = domain;
+}
+#else
+static struct pci_config_window sim_sysdata;
+
+static void sim_sysdata_init(int domain)
+{
+}
+#endif
+
+static int sim_domain_nr;
 static void (*sim_pci_removed)(struct sim_dev *sdev);	/* from sim_pci_init() */
 
 /* ---- config space ---- */
@@ -113,7 +135,7 @@ static struct pci_ops sim_pci_ops = {
  */
 const char *sim_pci_name(struct sim_dev *sdev, char *buf, size_t len)
 {
-	snprintf(buf, len, "%04x:%02x:%02x.%x", sim_sysdata.domain, 0, sdev->index, 0);
+	snprintf(buf, len, "%04x:%02x:%02x.%x", sim_domain_nr, 0, sdev->index, 0);
 	return buf;
 }
 
@@ -323,6 +345,24 @@ static void sim_bus_remove(void)
 	pci_free_host_bridge(bridge);
 }
 
+static struct pci_bus *sim_bus_create(struct list_head *resources)
+{
+	struct pci_host_bridge *bridge = pci_alloc_host_bridge(0);
+
+	if (!bridge)
+		return NULL;
+	list_splice_init(resources, &bridge->windows);
+	bridge->sysdata = &sim_sysdata;
+	bridge->domain_nr = sim_domain_nr;
+	bridge->ops = &sim_pci_ops;
+	/* no slot has a function yet */
+	if (pci_scan_root_bus_bridge(bridge)) {
+		pci_free_host_bridge(bridge);
+		return NULL;
+	}
+	return bridge->bus;
+}
+
 /**
  * sim_pci_init() - create the root bus and its interrupt domain
  * @removed: called in process context when the host has removed a device, for
@@ -337,12 +377,13 @@ int sim_pci_init(void (*removed)(struct sim_dev *sdev))
 	int ret;
 
 	sim_pci_removed = removed;
-	sim_sysdata.domain = sim_pci_free_domain();
+	sim_domain_nr = sim_pci_free_domain();
+	sim_sysdata_init(sim_domain_nr);
 	pci_add_resource(&resources, &sim_busn);
 	pci_add_resource(&resources, sim_bar_window());
 
 	pci_lock_rescan_remove();
-	sim_bus = pci_create_root_bus(NULL, 0, &sim_pci_ops, &sim_sysdata, &resources);
+	sim_bus = sim_bus_create(&resources);
 	if (!sim_bus) {
 		pci_free_resource_list(&resources);
 		ret = -ENOMEM;

@@ -178,7 +178,7 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	/* doorbells and clocks */
 	GEN(log_bf_reg_size, 9),
 	GEN(uar_sz, 4),
-	GEN_RW(log_uar_page_sz, 0, 0),
+	GEN_RW(log_uar_page_sz, 0, PAGE_SHIFT - MLX5_ADAPTER_PAGE_SHIFT),
 	GEN(num_of_uars_per_page, 1),
 	GEN(device_frequency_mhz, 1000),
 	GEN(device_frequency_khz, 1000000),
