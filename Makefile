@@ -30,7 +30,7 @@ endif
 JOBS ?= $(shell nproc)
 BUILD := $(TOP)/tools/testing/stages/build.sh
 
-.PHONY: all modules modules_install vm-modules debug-modules kunit vmtest demo bench check \
+.PHONY: all modules modules_install vm-modules debug-modules kunit vmtest demo bench cross check \
 	check-full htmldocs deb deps clean help files
 
 all: modules
@@ -80,6 +80,9 @@ ifeq ($(PLOT),1)
 endif
 	@$(TOP)/tools/testing/bench/run $(if $(filter 1,$(PLOT)),--plot)
 
+cross:
+	@$(TOP)/tools/testing/stages/cross.py $(ARCH)
+
 check:
 	@$(TOP)/tools/testing/check
 
@@ -112,6 +115,7 @@ help:
 	@echo 'make vm-modules debug-modules  what runner/vm/run needs, for either kernel'
 	@echo 'make bench [PLOT=1]            instructions per registration and NVMe-oF request, on'
 	@echo '                               mlx5_ib and mlx5_ibx; drawn in build/bench/cost.svg'
+	@echo 'make cross [ARCH=s390x]        the modules for other machines, with cross compilers'
 	@echo 'make htmldocs                  the documentation, in build/html'
 	@echo 'make deb                       Debian packages (DKMS, tools, headers), in build/deb'
 	@echo 'make deps                      install, or name, missing Debian packages'

@@ -7,7 +7,9 @@
 #
 # with the compiler for these headers, and its results in the cache where ccache is installed. For a
 # KDIR of another suite of Debian (vm/kernel.py), make runs inside the root directory of that suite,
-# where this tree and each DIR have their own names. The exit status is that of make.
+# where this tree and each DIR have their own names. For a KDIR of another machine (vm/foreign.py),
+# the compiler is the cross compiler that .kernelvariables there names. The exit status is that of
+# make.
 set -euo pipefail
 
 if [ $# -lt 3 ] || [[ " $* " != *" -- "* ]]; then
@@ -24,7 +26,8 @@ while [ "$1" != -- ]; do
 done
 shift
 
-cc=$("$tree/tools/testing/stages/cc.sh")
+cross=$(sed -n 's/^override CROSS_COMPILE = //p' "$kdir/.kernelvariables" 2> /dev/null || true)
+cc=$("$tree/tools/testing/stages/cc.sh" "${cross#x86_64-linux-gnu-}")
 inroot=()
 path=$(realpath "$kdir")
 case $path in

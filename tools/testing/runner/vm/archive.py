@@ -11,7 +11,7 @@ import re
 import subprocess
 
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-ARCH = "amd64"
+ARCH = "amd64"          # of this machine
 
 
 class ArchiveError(Exception):
@@ -37,11 +37,12 @@ def archive_uris():
 
 
 class Archive:
-    """A set of suites, with an empty package database."""
+    """A set of suites for an architecture of Debian, with an empty package database."""
 
-    def __init__(self, base, suites):
+    def __init__(self, base, suites, arch=ARCH):
         self.dir = base
         self.suites = suites
+        self.arch = arch
 
     def _options(self):
         """Options that keep apt inside self.dir."""
@@ -52,7 +53,8 @@ class Archive:
             "Dir::State": os.path.join(self.dir, "state"),
             "Dir::State::status": os.path.join(self.dir, "status"),
             "Dir::Cache": os.path.join(self.dir, "cache"),
-            "APT::Architecture": ARCH, "APT::Install-Recommends": "false",
+            "APT::Architecture": self.arch, "APT::Architectures": self.arch,
+            "APT::Install-Recommends": "false",
             "APT::Sandbox::User": "root" if os.geteuid() == 0 else "",
             "Acquire::Languages": "none", "Debug::NoLocking": "true",
         }
