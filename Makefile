@@ -15,9 +15,14 @@ F ?=
 VM := $(TOP)/tools/testing/runner/vm
 SELFTEST := $(TOP)/tools/testing/vmtest
 
-# The kernel of the VM: empty for the default, or a NAME of tools/testing/runner/vm/kernel.py.
-KERNEL ?=
+# The kernel of the VM: empty for the default, or a NAME of tools/testing/runner/vm/kernel.py. ARCH
+# selects the one for another machine, and is for the kernel's build system only with KDIR.
+KERNEL ?= $(if $(ARCH),6.12-$(ARCH))
 export KERNEL
+ifndef KDIR
+unexport ARCH
+override MAKEOVERRIDES := $(filter-out ARCH=%,$(MAKEOVERRIDES))
+endif
 
 # The running kernel if its headers are installed, otherwise the kernel that the VM boots.
 ifndef KDIR
@@ -124,5 +129,6 @@ help:
 	@echo 'tools/testing/runner/vm/run -- CMD'
 	@echo '                               a command in the VM (--help)'
 	@echo 'KERNEL=name                    kernel of the VM: 6.12-trixie, 7, or a directory'
+	@echo 'ARCH=arm64                     machine of the VM, emulated'
 	@echo 'VM_SMP=n                       processors of the VM   JOBS=n  jobs of the build'
 	@echo 'CONFIG_MLX5SIM=n               builds without the simulated adapter'

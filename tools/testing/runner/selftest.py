@@ -70,6 +70,7 @@ KNOWN_FAULT = 119       # status of vm/run
 ATTEMPTS = 3            # VMs for a test until one ends without a known fault
 PASSED_ON = ("FULL", "CASES", "OPS", "CYCLES", "FUZZ_SEED", "FUZZ_SECONDS", "KILL_SEED")
 DEBUG_SLOWER = 4        # factor of the duration of a test on the debug kernel
+ARM64_SLOWER = 2        # and on an emulated arm64
 PATIENCE = 4            # a test hangs if it takes this many times its TIMEOUT
 TOGETHER = 3300         # TIMEOUT of all tests in one VM
 
@@ -212,7 +213,8 @@ def judge(test, provider, kernel, lines, status):
 
 def usual_seconds(kernel, config):
     """The longest duration of a test on a kernel, on an idle machine."""
-    return int(config["TIMEOUT"]) * (DEBUG_SLOWER if kernel == "debug" else 1)
+    slower = ARM64_SLOWER if os.environ.get("KERNEL", "").endswith("-arm64") else 1
+    return int(config["TIMEOUT"]) * (DEBUG_SLOWER if kernel == "debug" else slower)
 
 
 def seconds_of(kernel, config):

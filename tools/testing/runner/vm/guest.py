@@ -20,9 +20,10 @@ import sys
 import tempfile
 import time
 
+import foreign
 import initramfs
 import kernel
-import tsc
+import machine
 from console import Console
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -38,7 +39,6 @@ STATUS_TIMEOUT = 124    # it did not end in time
 STATUS_HOST = 125       # it could not be started
 STATUS_SETUP = 126      # the devices could not be set up
 
-RESERVED_BASE = 0x10000000      # above any kernel image, below any initrd
 TAINT_WARN = 1 << 9
 TAINT_DIE = 1 << 7
 # unusable directories in a guest: it has its own
@@ -96,6 +96,8 @@ class Guest:
         self.nonce = secrets.token_hex(8)
         self.kernel_dir = None
         self.release = None
+        self.machine = None
+        self.userland = ""      # the root of a guest that does not have the host's
         self.qemu = None
         self.socks = {}
         self.ctl = {}
@@ -133,7 +135,8 @@ class Guest:
         for name, path in self.find_modules().items():
             # without debug information, which is most of a module: the guest reads modules through
             # 9p
-            kernel.run(["strip", "--strip-debug", "-o", os.path.join(dst, "extra", name), path])
+            kernel.run([f"{self.machine.binutils}strip", "--strip-debug", "-o",
+                        os.path.join(dst, "extra", name), path])
         kernel.run(["depmod", "-b", os.path.join(self.dir, "modroot"), self.release])
 
     def write_files(self):
@@ -141,7 +144,7 @@ class Guest:
         o = self.opts
         env = {
             "VM_NONCE": self.nonce, "VM_TREE": TREE, "VM_MODULES": o.modules,
-            "VM_BASE": str(RESERVED_BASE), "VM_SIZE": str(parse_size(o.reserve)),
+            "VM_BASE": str(self.machine.reserved_base), "VM_SIZE": str(parse_size(o.reserve)),
             "VM_DEVICES": str(o.devices), "VM_MMIOTRACE": "1" if o.mmiotrace else "0",
             "VM_LEAK_SCAN": "0" if o.no_leak_scan else "1",
             "VM_DEBUG_KERNEL": "1" if o.debug_kernel else "0",
@@ -162,15 +165,22 @@ class Guest:
             f.write(f"cd {shlex.quote(cwd)} || exit 125\nexec {shlex.join(o.command)}\n")
         initramfs.build(os.path.join(self.dir, "initrd"),
                         os.path.join(self.kernel_dir, "lib/modules", self.release),
-                        os.path.join(HERE, "guest/init"))
+                        os.path.join(HERE, "guest/init"), self.userland)
 
     def prepare(self):
         """Everything that must exist before QEMU starts."""
         o = self.opts
         self.kernel_dir = kernel.debug(o.kernel) if o.debug_kernel else kernel.stock(o.kernel)
         self.release = kernel.release_of(self.kernel_dir)
+        name = foreign.machine_of(self.kernel_dir)
+        if name:
+            self.userland = foreign.userland(name)
+        kind = machine.MACHINES[name]
         if o.accel not in ("kvm", "tcg"):
-            o.accel = "kvm" if not o.icount and kvm_works() else "tcg"
+            o.accel = "kvm" if not o.icount and kind.kvm and kvm_works() else "tcg"
+        if o.accel == "kvm" and not kind.kvm or o.mmiotrace and name:
+            raise GuestError(f"no KVM and no mmiotrace for {name}")
+        self.machine = kind(o, parse_size(o.mem), parse_size(o.reserve))
         self.dir = tempfile.mkdtemp(prefix="mlx5-vm.")
         os.chmod(self.dir, 0o755)
         self.make_modroot()
@@ -181,39 +191,31 @@ class Guest:
     def append(self):
         """The kernel command line."""
         words = [
-            "console=ttyS0", "loglevel=7", "panic=-1", "oops=panic", "nokaslr", "no5lvl",
-            "mitigations=off", "random.trust_cpu=on", "tsc=reliable", "audit=0", "nmi_watchdog=0",
-            # on a busy host the emulated timer may miss the moment in which the kernel tests it
-            "no_timer_check", "unknown_nmi_panic", "softlockup_panic=1", "watchdog_thresh=60",
+            f"console={self.machine.console}", "loglevel=7", "panic=-1", "oops=panic", "nokaslr",
+            "mitigations=off", "random.trust_cpu=on", "audit=0",
+            "softlockup_panic=1", "watchdog_thresh=60",
             "sysctl.kernel.hung_task_panic=1", "sysctl.kernel.hung_task_timeout_secs=300",
             "rcupdate.rcu_cpu_stall_timeout=180", "log_buf_len=4M", "apparmor=0", "selinux=0",
-            f"memmap={self.opts.reserve}${RESERVED_BASE:#x}",
-            f"vm.dir={self.dir}", f"vm.guest={HERE}/guest",
+            f"vm.dir={self.dir}", f"vm.guest={HERE}/guest", *self.machine.append(),
         ]
+        if self.userland:
+            words += [f"vm.root={self.userland}",
+                      f"vm.share={TREE}:{self.kernel_dir}:{self.dir}"]
         if self.opts.accel == "tcg" and self.opts.smp > 1:
             # QEMU before 8.1 may run a stale translation of code that another processor has just
             # patched ("Oops: int3"). Nearly all patching happens while the kernel boots: boot on
             # one processor, guest/init starts the others.
             words.append("maxcpus=1")
-        frequency = tsc.khz() if self.opts.accel == "tcg" and not self.opts.icount else None
-        if frequency:
-            words.append(f"tsc_early_khz={frequency}")
         return " ".join(words + self.opts.append)
 
     def qemu_argv(self, fds):
         """QEMU's command line; fds maps console, ctl, out and err to descriptors."""
         o = self.opts
-        argv = ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none",
-                "-no-reboot", "-machine", "q35,sata=off,smbus=off,usb=off", "-m", o.mem,
-                "-smp", str(o.smp), "-kernel", os.path.join(self.kernel_dir, "image"),
-                "-initrd", os.path.join(self.dir, "initrd"), "-append", self.append()]
-        if o.accel == "kvm":
-            argv += ["-accel", "kvm", "-cpu", "host"]
-        elif o.icount:
-            argv += ["-accel", "tcg,thread=single", "-icount", "shift=0,sleep=off", "-cpu",
-                     "max,la57=off"]
-        else:
-            argv += ["-accel", "tcg,thread=multi,tb-size=512", "-cpu", "max,la57=off"]
+        argv = [self.machine.qemu, "-nodefaults", "-no-user-config", "-display", "none",
+                "-no-reboot", "-m", o.mem, "-smp", str(o.smp),
+                "-kernel", os.path.join(self.kernel_dir, "image"),
+                "-initrd", os.path.join(self.dir, "initrd"), "-append", self.append(),
+                *self.machine.argv()]
         for name, fd in fds.items():
             argv += ["-chardev", f"socket,id={name},fd={fd}"]
         argv += ["-serial", "chardev:console", "-device", "virtio-serial-pci"]
@@ -236,7 +238,7 @@ class Guest:
             self.qemu = subprocess.Popen(self.qemu_argv(fds), stdin=subprocess.DEVNULL,
                                          pass_fds=list(fds.values()))
         except FileNotFoundError as e:
-            raise GuestError("no QEMU: apt-get install qemu-system-x86") from e
+            raise GuestError(f"no QEMU: apt-get install {self.machine.package}") from e
         finally:
             for sock in theirs.values():
                 sock.close()

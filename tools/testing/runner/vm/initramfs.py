@@ -53,9 +53,10 @@ def _shared_objects(binary):
     return sorted({w for w in words if w.startswith("/")})
 
 
-def build(path, modules_dir, init):
-    """Write the archive for the kernel with the given module directory to path."""
-    busybox = shutil.which("busybox")
+def build(path, modules_dir, init, userland=""):
+    """Write the archive for the kernel with the given module directory to path. userland is the
+    root of a guest that does not have the host's."""
+    busybox = f"{userland}/bin/busybox" if userland else shutil.which("busybox")
     if busybox is None:
         raise FileNotFoundError("no busybox: apt-get install busybox-static")
     files = {"init": (init, 0o755), "bin/busybox": (busybox, 0o755)}

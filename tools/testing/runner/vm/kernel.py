@@ -18,6 +18,8 @@ The stock kernel is selected by NAME, by the variable KERNEL, or is the default:
 				directory is removed
 	6.12-rt			Debian 12's with PREEMPT_RT, from its archive; the debug kernel
 				then has PREEMPT_RT, too (rt.config)
+	6.12-arm64		Debian 12's for arm64, emulated, with programs of Debian 12 for arm64
+				(foreign.py)
 	a directory		any other kernel, with the files listed here, build/ included
 
 stock, debug and source print a directory. A kernel directory holds
@@ -65,6 +67,7 @@ SUITES = {
     RT: (("bookworm", "bookworm-security"), r"6\.12\.\d+"),
     "7": (("trixie", "trixie-backports"), r"7\.\d+\.\d+"),
 }
+FOREIGN = {f"{SERIES}-arm64": "arm64"}     # kernels of other machines
 # programs that the build system of the headers calls, in addition to the dependencies of the
 # headers (of 7.x, these have the compiler without the assembler and the linker that it calls)
 TOOLS = ("base-files", "bash", "binutils", "ccache", "coreutils", "dash", "diffutils", "findutils",
@@ -166,7 +169,7 @@ def selected():
 def default_release():
     """The release (uname -r) of the selected stock kernel."""
     name = selected()
-    if name in SUITES or "/" in name:
+    if name in SUITES or name in FOREIGN or "/" in name:
         return release_of(stock(name))
     return name or newest_installed()
 
@@ -174,7 +177,7 @@ def default_release():
 def default_kdir():
     """The KDIR against which modules for the selected stock kernel are built."""
     name = selected()
-    if name in SUITES or "/" in name:
+    if name in SUITES or name in FOREIGN or "/" in name:
         return os.path.join(stock(name), "build")
     return f"/lib/modules/{default_release()}/build"
 
@@ -245,6 +248,10 @@ def stock(name=None):
     name = name or selected()
     if "/" in name:
         return own_kernel(os.path.abspath(name))
+    if name in FOREIGN:
+        # foreign.py imports this file
+        import foreign      # pylint: disable=import-outside-toplevel
+        return foreign.stock(FOREIGN[name])
     if name in SUITES:
         return from_suite(name)
     return from_debian_12(name or newest_installed())
@@ -567,6 +574,7 @@ def main(argv):
 
 
 if __name__ == "__main__":
+    sys.modules["kernel"] = sys.modules["__main__"]     # for foreign.py
     # raise an exception, so that incomplete directories are removed
     end_with_parent()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
