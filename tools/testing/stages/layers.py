@@ -20,7 +20,8 @@ of circles in the module. Faults:
   - a use of a function or variable of a folder above or on the same level
   - a circle of source files or of headers that use each other
   - a header that declares a function or variable that no source file of its folder defines; so a
-    folder without source files declares no functions
+    folder without source files declares no functions. A function that the header also defines,
+    inline and for another configuration, is none
   - a header of more than MAX_HEADER lines, except headers named trace.h
   - a source file that was not built, or not since it changed, unless its option in OPTIONS is off
   - a file in no folder of the table, a folder of the table without files
@@ -337,6 +338,8 @@ class Module:
                 owner = self.owner.get(name)
                 if not self.in_folder(folder, ".c"):
                     why = f"but {folder.name} has no source files"
+                elif not owner and re.search(rf"\b{name}\([^;{{]*\)\n{{", self.text[path]):
+                    continue
                 elif not owner:
                     why = "which no file defines"
                 elif self.files[owner] is not folder:

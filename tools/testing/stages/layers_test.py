@@ -120,6 +120,10 @@ CASES = {
                           "int __printf(1, 2) right_no(char *f, ...);\n"},
         ["m/right/right.h:2: declares right_list, which no file defines",
          "m/right/right.h:4: declares right_no, which no file defines"]),
+    "a header that declares a function and, for another configuration, defines it inline": (
+        {"right/right.h": "int right_get(void);\n#ifdef CONFIG_X\nint right_set(int a);\n#else\n"
+                          "static inline int right_set(int a)\n{\n\treturn a;\n}\n#endif\n"},
+        []),
     "a header of types that declares a function": (
         {"types.h": "struct t { int (*f)(int a); };\nstruct t *low_more(void);\n"},
         ["m/types.h:2: declares low_more, but types has no source files"]),

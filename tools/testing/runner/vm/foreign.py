@@ -7,8 +7,8 @@ build system are those for x86-64 of the same version. In the cache,
 
 	headers-<machine>-<key>/	holds release, build/ (a KDIR) and the packages
 	userland-<machine>-<key>/	is the root directory of a guest: packages of Debian 12
-	stock-<machine>-<key>/		is a kernel directory as kernel.py describes it, with the name
-					of the machine in the file machine
+	stock-<machine>-<key>/		is a kernel directory as kernel.py describes it; the file
+					machine has the name of the machine
 
 The rules of kernel.py apply.
 """

@@ -18,7 +18,7 @@ The stock kernel is selected by NAME, by the variable KERNEL, or is the default:
 				directory is removed
 	6.12-rt			Debian 12's with PREEMPT_RT, from its archive; the debug kernel
 				then has PREEMPT_RT, too (rt.config)
-	6.12-arm64		Debian 12's for arm64, emulated, with programs of Debian 12 for arm64
+	6.12-arm64		Debian 12's for arm64, emulated, with its programs for arm64
 				(foreign.py)
 	a directory		any other kernel, with the files listed here, build/ included
 
