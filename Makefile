@@ -36,7 +36,7 @@ JOBS ?= $(shell nproc)
 BUILD := $(TOP)/tools/testing/stages/build.sh
 
 .PHONY: all modules modules_install vm-modules debug-modules kunit vmtest demo bench cross check \
-	check-full htmldocs deb deps clean help files
+	check-full htmldocs pictures deb deps clean help files
 
 all: modules
 
@@ -97,6 +97,9 @@ check-full:
 htmldocs:
 	@$(TOP)/tools/testing/stages/htmldocs.sh $(TOP)/build/html
 
+pictures: vm-modules
+	@$(TOP)/tools/testing/pictures
+
 deb:
 	@$(TOP)/tools/testing/stages/deb.sh
 
@@ -122,6 +125,7 @@ help:
 	@echo '                               mlx5_ib and mlx5_ibx; drawn in build/bench/cost.svg'
 	@echo 'make cross [ARCH=s390x]        the modules for other machines, with cross compilers'
 	@echo 'make htmldocs                  the documentation, in build/html'
+	@echo 'make pictures                  the pictures of the documentation, from the VM'
 	@echo 'make deb                       Debian packages (DKMS, tools, headers), in build/deb'
 	@echo 'make deps                      install, or name, missing Debian packages'
 	@echo 'make clean                     remove build/'

@@ -33,7 +33,7 @@ out=$(cd "$out" && pwd)
 src=$("$tree/tools/testing/runner/vm/kernel.py" source)
 conf=$(mktemp -d)
 trap 'rm -rf "$conf"' EXIT
-cp "$docs"/*.rst "$conf/"
+cp "$docs"/*.rst "$docs"/*.svg "$conf/"
 ln -s "$tree/samples" "$conf/samples"
 cat > "$conf/conf.py" <<END
 import sys

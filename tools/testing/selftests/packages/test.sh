@@ -100,6 +100,19 @@ claims() {
 	ibx-claim save
 }
 
+# The installed tools find the Python module that they share.
+draws() {
+	local line
+
+	line="mkey 0x1a05 pd 5 state valid mode klm access r-R-- start 0x0 length 700 entries 4"
+	printf '%s\n' "$line" '  key 0x1900 address 0x1000 bytes 700' > "$WORK/mkeys"
+	ibx-mkey --read "$WORK/mkeys" --svg "$WORK/mkeys.svg"
+	ibx-trace --read "$TOP/tools/testing/selftests/ibxtrace/read.trace" \
+		--svg "$WORK/life.svg"
+	"$TESTLIB/svg_texts.py" "$WORK/mkeys.svg"
+	"$TESTLIB/svg_texts.py" "$WORK/life.svg"
+}
+
 # A process with the device open: the old modules stay, with the list.
 upgrade_in_use() {
 	local dev pid text
@@ -173,5 +186,5 @@ no_file_is_left() {
 	files | sort | diff "$WORK/before" - || fail "other files than before"
 }
 
-ktap_run maintainer_scripts installs loads_and_probes claims upgrade_in_use upgrade \
+ktap_run maintainer_scripts installs loads_and_probes claims draws upgrade_in_use upgrade \
 	ulp_finds_symbols removes no_file_is_left
