@@ -213,7 +213,8 @@ def judge(test, provider, kernel, lines, status):
 
 def usual_seconds(kernel, config):
     """The longest duration of a test on a kernel, on an idle machine."""
-    slower = ARM64_SLOWER if os.environ.get("KERNEL", "").endswith("-arm64") else 1
+    name = os.environ.get("KERNEL", "") if kernel == "stock" else kernel
+    slower = ARM64_SLOWER if name.endswith("-arm64") else 1
     return int(config["TIMEOUT"]) * (DEBUG_SLOWER if kernel == "debug" else slower)
 
 

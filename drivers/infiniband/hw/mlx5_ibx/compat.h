@@ -69,10 +69,9 @@ typedef int ibx_resize_t;
 
 /* size and initialization of counters, in struct ib_device_ops */
 #ifdef HAVE_IB_COUNTER_INIT
-#define IBX_COUNTER_INIT(op, type, member)						\
-	.counter_init = op, INIT_RDMA_OBJ_SIZE(rdma_counter, type, member),
+#define IBX_COUNTER_INIT(op) .counter_init = op, .size_rdma_counter = sizeof(struct rdma_counter),
 #else
-#define IBX_COUNTER_INIT(op, type, member)
+#define IBX_COUNTER_INIT(op)
 #endif
 
 /*

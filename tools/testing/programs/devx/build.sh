@@ -11,11 +11,10 @@ if [ $# -lt 2 ]; then
 fi
 testing=$(cd "$(dirname "$0")/../.." && pwd)
 out=$(cd "$testing/../.." && pwd)/build/devx
-kdir=/lib/modules/$("$testing/runner/vm/kernel.py" release)/build
-common=$(sed -n 's/^include \(.*-common\)\/Makefile$/\1/p' "$kdir/Makefile")
+headers=$("$testing/runner/vm/kernel.py" headers)
 
 mkdir -p "$out"
 exec 9> "$out/.lock"
 flock 9
-gcc -O2 -Wall -Wextra -Werror -DMLX5_IFC="\"$common/include/linux/mlx5/mlx5_ifc.h\"" \
+gcc -O2 -Wall -Wextra -Werror -DMLX5_IFC="\"$headers/include/linux/mlx5/mlx5_ifc.h\"" \
 	-o "$out/$1" "${@:2}" -lmlx5 -libverbs -lpthread

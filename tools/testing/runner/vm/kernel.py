@@ -7,6 +7,7 @@
 	kernel.py source [NAME]	unpack Debian's kernel source: of 6.12, or the drivers of NAME's
 	kernel.py release	output of uname -r on the stock kernel
 	kernel.py kdir		the KDIR to build modules for the stock kernel
+	kernel.py headers	the directory with its headers, include/ in it
 
 The stock kernel is selected by NAME, by the variable KERNEL, or is the default:
 
@@ -180,6 +181,15 @@ def default_kdir():
     if name in SUITES or name in FOREIGN or "/" in name:
         return os.path.join(stock(name), "build")
     return f"/lib/modules/{default_release()}/build"
+
+
+def default_headers():
+    """The directory with the headers of the selected stock kernel: its KDIR, or another directory
+    if Debian has split the headers."""
+    kdir = os.path.realpath(default_kdir())
+    with open(os.path.join(kdir, "Makefile"), encoding="utf-8") as f:
+        found = re.search(r"^include .*?([^/\s]+-common)/Makefile$", f.read(), re.MULTILINE)
+    return os.path.join(os.path.dirname(kdir), found[1]) if found else kdir
 
 
 def fetch_package(name, into):
@@ -561,6 +571,8 @@ def main(argv):
             print(default_release())
         elif what == "kdir" and len(argv) == 2:
             print(default_kdir())
+        elif what == "headers" and len(argv) == 2:
+            print(default_headers())
         else:
             print(__doc__, file=sys.stderr)
             return 2

@@ -12,17 +12,13 @@ kdir=$("$testing/runner/vm/kernel.py" kdir)
 src=$("$testing/runner/vm/kernel.py" source "${KERNEL:-}")
 release=$(env -u MAKEFLAGS -u MFLAGS "$kmake" "$kdir" -- -s kernelrelease)
 out=$(cd "$testing/../.." && pwd)/build/vfio/$release
-path=$(realpath "$kdir")
-common=$(sed -n 's/^include \(.*-common\)\/Makefile$/\1/p' "$kdir/Makefile")
-case $path in
-*/root/usr/src/*) common=${path%/usr/src/*}$common ;;
-esac
+headers=$("$testing/runner/vm/kernel.py" headers)
 
 mkdir -p "$out/ko"
 exec 9> "$out/.lock"
 flock 9
 
-gcc -O2 -Wall -Wextra -Werror -DMLX5_IFC="\"$common/include/linux/mlx5/mlx5_ifc.h\"" \
+gcc -O2 -Wall -Wextra -Werror -DMLX5_IFC="\"$headers/include/linux/mlx5/mlx5_ifc.h\"" \
 	-o "$out/referee" "$testing/programs/vfio/"*.c
 
 cp -u "$src"/drivers/vfio/*.[ch] "$out/ko"

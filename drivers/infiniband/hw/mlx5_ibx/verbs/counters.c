@@ -181,11 +181,7 @@ static int unbind_qp(struct ib_qp *ibqp)
 IBX_DEFINE_COUNTER_BIND_QP(counter_bind_qp, bind_qp)
 IBX_DEFINE_COUNTER_UNBIND_QP(counter_unbind_qp, unbind_qp)
 
-/* the driver has no members of its own in a counter */
-struct ibx_counter {
-	struct rdma_counter counter;
-};
-
+/* all members of a counter belong to the core */
 static void __maybe_unused init_counter(struct rdma_counter *counter)
 {
 }
@@ -198,7 +194,7 @@ static const struct ib_device_ops counter_ops = {
 	.counter_bind_qp = counter_bind_qp,
 	.counter_unbind_qp = counter_unbind_qp,
 	.counter_dealloc = counter_dealloc,
-	IBX_COUNTER_INIT(init_counter, ibx_counter, counter)
+	IBX_COUNTER_INIT(init_counter)
 };
 
 /**

@@ -513,18 +513,15 @@ void ibx_cqs_unlock(struct ibx_cq *a, struct ibx_cq *b)
  * @a: CQ
  * @b: the other CQ; may be @a
  *
- * Context: interrupts on. Takes both locks, and disables interrupts.
+ * Context: interrupts on. Takes both locks, and disables interrupts. With
+ * PREEMPT_RT the locks sleep, so interrupts stay on (ibx.h).
  */
 void ibx_cqs_lock_irq(struct ibx_cq *a, struct ibx_cq *b)
 	__acquires(&a->lock) __acquires(&b->lock)
 {
-	if (a->mcq.cqn > b->mcq.cqn)
-		swap(a, b);
-	spin_lock_irq(&a->lock);
-	if (a == b)
-		__acquire(&b->lock);
-	else
-		spin_lock_nested(&b->lock, SINGLE_DEPTH_NESTING);
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		local_irq_disable();
+	ibx_cqs_lock(a, b);
 }
 
 /**
@@ -535,9 +532,7 @@ void ibx_cqs_lock_irq(struct ibx_cq *a, struct ibx_cq *b)
 void ibx_cqs_unlock_irq(struct ibx_cq *a, struct ibx_cq *b)
 	__releases(&a->lock) __releases(&b->lock)
 {
-	if (a == b)
-		__release(&b->lock);
-	else
-		spin_unlock(&b->lock);
-	spin_unlock_irq(&a->lock);
+	ibx_cqs_unlock(a, b);
+	if (!IS_ENABLED(CONFIG_PREEMPT_RT))
+		local_irq_enable();
 }

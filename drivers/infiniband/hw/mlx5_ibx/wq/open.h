@@ -30,7 +30,7 @@
 /* ---- open.c ---- */
 #ifdef CONFIG_PREEMPT_RT
 
-/* with the contracts below */
+/* the kernel-doc of the inline functions below describes these, too */
 bool ibx_sq_open(struct ibx_sq *sq, struct ibx_wr *wr);
 void ibx_sq_close(struct ibx_sq *sq, struct ibx_wr *wr);
 

@@ -24,21 +24,23 @@
 
 /*
  * The data of the architecture about the root bus. On x86 the data contains the
- * number of the domain. Elsewhere struct pci_host_bridge contains the number,
- * and ACPI reads the parent of the bus, NULL here, from the data.
+ * number of the domain; Linux 7.3 warns when it frees a bridge that contains a
+ * number, too. Elsewhere struct pci_host_bridge contains the number, and ACPI
+ * reads the parent of the bus, NULL here, from the data.
  */
 #ifdef CONFIG_X86
 static struct pci_sysdata sim_sysdata = { .node = NUMA_NO_NODE };
 
-static void sim_sysdata_init(int domain)
+static void sim_bridge_set_domain(struct pci_host_bridge *bridge, int domain)
 {
 	sim_sysdata.domain = domain;
 }
 #else
 static struct pci_config_window sim_sysdata;
 
-static void sim_sysdata_init(int domain)
+static void sim_bridge_set_domain(struct pci_host_bridge *bridge, int domain)
 {
+	bridge->domain_nr = domain;
 }
 #endif
 
@@ -353,9 +355,7 @@ static struct pci_bus *sim_bus_create(struct list_head *resources)
 		return NULL;
 	list_splice_init(resources, &bridge->windows);
 	bridge->sysdata = &sim_sysdata;
-	/* x86 has it in sim_sysdata; newer kernels free a number that is set */
-	if (!IS_ENABLED(CONFIG_X86))
-		bridge->domain_nr = sim_domain_nr;
+	sim_bridge_set_domain(bridge, sim_domain_nr);
 	bridge->ops = &sim_pci_ops;
 	/* no slot has a function yet */
 	if (pci_scan_root_bus_bridge(bridge)) {
@@ -380,7 +380,6 @@ int sim_pci_init(void (*removed)(struct sim_dev *sdev))
 
 	sim_pci_removed = removed;
 	sim_domain_nr = sim_pci_free_domain();
-	sim_sysdata_init(sim_domain_nr);
 	pci_add_resource(&resources, &sim_busn);
 	pci_add_resource(&resources, sim_bar_window());
 
