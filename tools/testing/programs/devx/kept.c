@@ -128,6 +128,11 @@ static void *make_pd(struct end *e)
 	return ibv_alloc_pd(e->ctx);
 }
 
+static void *make_mw(struct end *e)
+{
+	return ibv_alloc_mw(e->pd, IBV_MW_TYPE_1);
+}
+
 static u8 *umem_mem;
 
 static u8 *get_pages(unsigned int n)
@@ -455,31 +460,46 @@ static void open_more(struct end *e)
 		die("no XRC domain or no CQ: %s", strerror(errno));
 }
 
+static u8 *mr_mem;
+
+static struct ibv_mr *reg_mr(struct end *e, u8 *mem, unsigned int n)
+{
+	/* an MR with memory windows has a separate mkey */
+	return ibv_reg_mr(e->pd, mem, n * PAGE, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
+			  IBV_ACCESS_MW_BIND);
+}
+
+static void *make_small_mr(struct end *e) { return reg_mr(e, mr_mem, 1); }
+
 static void kept_refused(const char *device)
 {
 	static const struct {
 		const char *command;
 		void *(*create)(struct end *e);
-		bool rings;
+		unsigned int attr;	/* of the response: see struct kind */
+		bool pins;
 	} kinds[] = {
-		{ "DESTROY_CQ", make_cq, true },
-		{ "DESTROY_RMP", make_srq, true },
-		{ "DESTROY_QP", make_qp, true },
-		{ "DESTROY_XRC_SRQ", make_xrc_srq, true },
-		{ "DEALLOC_PD", make_pd, false },
+		{ "DESTROY_CQ", make_cq, 0, true },
+		{ "DESTROY_RMP", make_srq, 0, true },
+		{ "DESTROY_QP", make_qp, 0, true },
+		{ "DESTROY_XRC_SRQ", make_xrc_srq, 0, true },
+		{ "DEALLOC_PD", make_pd, 0, false },
+		{ "DESTROY_MKEY", make_small_mr, UVERBS_ATTR_CORE_OUT, true },
+		{ "DESTROY_MKEY", make_mw, UVERBS_ATTR_CORE_OUT, false },
 	};
 	struct end e;
 	unsigned int i;
 
 	open_end(&e, device);
 	open_more(&e);
+	mr_mem = get_pages(1);
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		unsigned long kb = pinned();
 		struct made other;
 
 		command_fault("fail %s 1 INT_ERR", kinds[i].command);
-		fail_response(&e, kinds[i].create, 0, NULL, NULL);
-		if (kinds[i].rings)
+		fail_response(&e, kinds[i].create, kinds[i].attr, NULL, NULL);
+		if (kinds[i].pins)
 			want_pinned(kinds[i].command, kb + 4, kb + 64);
 		/* the driver retries when the process destroys an object of DEVX */
 		other = create_plain(&e, MLX5_CMD_OP_ALLOC_PD);
@@ -493,16 +513,8 @@ static void kept_refused(const char *device)
 
 /* ---- the device does not respond in time, and executes the command later ---- */
 
-static u8 *mr_mem;
 static struct ibv_qp *dct;
 static struct ibv_srq *some_srq;
-
-static struct ibv_mr *reg_mr(struct end *e, u8 *mem, unsigned int n)
-{
-	/* an MR with memory windows has a separate mkey */
-	return ibv_reg_mr(e->pd, mem, n * PAGE, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
-			  IBV_ACCESS_MW_BIND);
-}
 
 static void *make_mr(struct end *e) { return reg_mr(e, mr_mem, MR_PAGES); }
 
@@ -802,6 +814,97 @@ static void late_destroy(const char *device)
 	exit(faults ? 1 : 0);
 }
 
+static int to_init(struct ibv_qp *qp)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
+
+	return ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+			     IBV_QP_ACCESS_FLAGS);
+}
+
+static struct ibv_qp *begun;
+
+static void *begin_qp(struct end *e)
+{
+	(void)e;
+	return as_pointer(to_init(begun));
+}
+
+/* on a device that uses the lowest free number first */
+static void want_in_use(struct end *e, const u32 *nrs, unsigned int n)
+{
+	struct ibv_qp *qp = make_qp(e);
+	unsigned int i;
+
+	if (!qp)
+		die("no QP: %s", strerror(errno));
+	for (i = 0; i < n; i++)
+		if (qp->qp_num == nrs[i])
+			tell("QP number %#x of a late command is used again", nrs[i]);
+	want_errno("the QP", ibv_destroy_qp(qp), 0);
+}
+
+/*
+ * Commands that change a QP are late. The handle of the QP is destroyed, but not the QP: its number
+ * is not used again, because the command would change the next QP with that number.
+ */
+static void late_modify(const char *device)
+{
+	static const struct late list[] = {
+		{ "delay 2RST_QP 1", end_qp, 0 },
+		{ "delay RST2INIT_QP 1", begin_qp, ETIMEDOUT },
+		{ "delay 2RST_QP 1", end_target, 0 },
+	};
+	struct mover m;
+	u32 nrs[3];
+
+	open_user(&m, device);
+	open_more(&m.e);
+	going.qp = make_qp(&m.e);
+	going.target = make_target(&m.e);
+	begun = make_qp(&m.e);
+	if (!going.qp || !going.target || !begun || to_init(going.qp) || to_init(going.target))
+		die("QPs are missing: %s", strerror(errno));
+	nrs[0] = going.qp->qp_num;
+	nrs[1] = begun->qp_num;
+	nrs[2] = going.target->qp_num;
+	least_kb = pinned();
+	memory_stays(&m.e, list, ARRAY_SIZE(list));
+	want_errno("the QP", ibv_destroy_qp(begun), 0);
+	want_pinned("QPs with late commands", least_kb, least_kb + 128);
+	want_in_use(&m.e, nrs, ARRAY_SIZE(nrs));
+	want_errno("the XRC domain", ibv_close_xrcd(xrcd), 0);
+	exit(faults ? 1 : 0);
+}
+
+/*
+ * DRAIN_DCT is later than the event that the driver waits for. The DCT is not destroyed: the
+ * command would drain the next DCT with its number.
+ */
+static void late_drain(const char *device)
+{
+	struct mover m;
+	u32 nr;
+
+	open_user(&m, device);
+	open_more(&m.e);
+	some_srq = make_srq(&m.e);
+	make_dct(&m.e);
+	if (!some_srq || !start_dct(&m.e))
+		die("no DCT: %s", strerror(errno));
+	nr = dct->qp_num;
+	command_fault("delay %s 1 85000", "DRAIN_DCT");
+	want_errno("the DCT", ibv_destroy_qp(dct), 0);
+	make_dct(&m.e);
+	if (!start_dct(&m.e))
+		die("no second DCT: %s", strerror(errno));
+	if (dct->qp_num == nr)
+		tell("the number %#x of a DCT that may be drained is used again", nr);
+	want_errno("the second DCT", ibv_destroy_qp(dct), 0);
+	want_errno("the XRC domain", ibv_close_xrcd(xrcd), 0);
+	exit(faults ? 1 : 0);
+}
+
 const struct test kept_tests[] = {
 	{ "kept_cq", kept_cq },
 	{ "kept_srq", kept_srq },
@@ -814,5 +917,7 @@ const struct test kept_tests[] = {
 	{ "kept_refused", kept_refused },
 	{ "late_create", late_create },
 	{ "late_destroy", late_destroy },
+	{ "late_modify", late_modify },
+	{ "late_drain", late_drain },
 	{}
 };

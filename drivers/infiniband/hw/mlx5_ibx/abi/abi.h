@@ -163,6 +163,7 @@ struct ibx_mr_mem;
  * @key: mkey from the free mkeys (keys/mr_key.c); NULL if the MR has a private
  *	mkey
  * @access: IB_ACCESS_*
+ * @replacement: created by ibv_rereg_mr(); the uobject of @mr must not be used
  */
 struct ibx_user_mr {
 	struct ibx_mr mr;
@@ -170,6 +171,7 @@ struct ibx_user_mr {
 	struct ibx_mr_mem *next;
 	struct ibx_mr_key *key;
 	int access;
+	bool replacement;
 };
 
 struct ibx_user_mw {

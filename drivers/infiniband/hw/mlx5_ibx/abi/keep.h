@@ -34,8 +34,9 @@ struct ibx_keep {
 /*
  * When the core cannot write the response of a new object, it destroys the
  * object before it adds it to its list, and cannot handle an error of the
- * destruction. The uobjects of CQs, QPs and SRQs begin with a struct
- * ib_uobject.
+ * destruction. The uobjects of all verbs begin with a struct ib_uobject. The
+ * uobject of an MR that ibv_rereg_mr() has created is freed: @uobj must not be
+ * such a uobject.
  */
 static inline bool ibx_uobj_is_new(const void *uobj)
 {

@@ -233,6 +233,20 @@ unpin:
 	return ERR_PTR(err);
 }
 
+/*
+ * for ibv_rereg_mr(). The core sets the uobject of the new MR to the uobject of
+ * the old MR, and frees the latter
+ */
+static struct ib_mr *make_replacement(struct ibx_uctx *uctx, struct ib_pd *ibpd,
+				      struct ibx_mr_mem *mem, u64 va, int access)
+{
+	struct ib_mr *ibmr = make_mr(uctx, ibpd, mem, va, access);
+
+	if (!IS_ERR(ibmr))
+		to_user_mr(ibmr)->replacement = true;
+	return ibmr;
+}
+
 static bool access_is_ok(const struct ibx_dev *dev, int access)
 {
 	return !(access & ~MR_ACCESS) && (!(access & IB_ACCESS_MW_BIND) || ibx_has_mw(dev));
@@ -386,7 +400,7 @@ static struct ib_mr *rereg_memory(struct ibx_uctx *uctx, struct ibx_user_mr *mr,
 	if (!err)
 		return NULL;
 	if (err != -ETIMEDOUT)
-		return make_mr(uctx, ibpd, mem, va, access);
+		return make_replacement(uctx, ibpd, mem, va, access);
 	ibx_keep_hold_pd(to_ipd(ibpd), 0, err);
 	unpin_mem(mem);
 	return ERR_PTR(err);
@@ -409,7 +423,7 @@ static struct ib_mr *rereg_rights(struct ibx_uctx *uctx, struct ibx_user_mr *mr,
 		return ERR_PTR(err);
 	}
 	refcount_inc(&mr->mem->users);
-	return make_mr(uctx, ibpd, mr->mem, mr->mr.ibmr.iova, access);
+	return make_replacement(uctx, ibpd, mr->mem, mr->mr.ibmr.iova, access);
 }
 
 /**
@@ -430,8 +444,9 @@ static struct ib_mr *rereg_rights(struct ibx_uctx *uctx, struct ibx_user_mr *mr,
  * Return:
  * * NULL: @ibmr was changed
  * * a new MR, with which the core replaces @ibmr
- * * -EACCES: @access permits writes, and the memory was pinned for reading
- * * -ETIMEDOUT: the device may still execute a UMR that changes @ibmr
+ * * ERR_PTR(-EACCES): @access permits writes, and the memory was pinned for
+ *   reading
+ * * ERR_PTR(-ETIMEDOUT): the device may still execute a UMR that changes @ibmr
  * * an errno of ibx_user_reg_mr()
  */
 struct ib_mr *ibx_user_rereg_mr(struct ib_mr *ibmr, int flags, u64 start, u64 length, u64 va,
@@ -472,6 +487,7 @@ static int keep_mr(struct ibx_uctx *uctx, struct ibx_user_mr *mr, int err)
 	name_key(mr->mem, mr->mr.mkey, &keep);
 	keep.unpin = free_mr;
 	keep.mem = mr;
+	keep.must = !mr->replacement && ibx_uobj_is_new(mr->mr.ibmr.uobject);
 	err = ibx_keep_refused(uctx, &keep, err);
 	if (!err)
 		ibx_mr_key_forget(key);
@@ -489,7 +505,8 @@ static int keep_mr(struct ibx_uctx *uctx, struct ibx_user_mr *mr, int err)
  * Context: may sleep.
  * Return:
  * * 0
- * * for an MR of a process, an errno from cmd.h: the MR is unchanged
+ * * for an MR of a process, an errno from cmd.h: the MR can be deregistered
+ *   again, but its key may be invalid
  */
 int ibx_user_dereg_mr(struct ib_mr *ibmr, struct ib_udata *udata)
 {

@@ -34,15 +34,21 @@ static int umw_write_resp(struct ib_udata *udata)
 	return ibx_udata_write(udata, &resp, sizeof(resp), 0);
 }
 
+static void name_mw(u32 key, struct ibx_keep *keep)
+{
+	*keep = (struct ibx_keep) { .what = "mkey" };
+	ibx_cmd_fill_undo(keep->undo, MLX5_CMD_OP_DESTROY_MKEY, 0, mlx5_mkey_to_idx(key));
+}
+
 /*
  * the process does not get the key of the window, but another thread may have
  * guessed it
  */
 static void undo_mw(struct ibx_uctx *uctx, struct ibx_dev *dev, u32 key)
 {
-	struct ibx_keep keep = { .what = "mkey" };
+	struct ibx_keep keep;
 
-	ibx_cmd_fill_undo(keep.undo, MLX5_CMD_OP_DESTROY_MKEY, 0, mlx5_mkey_to_idx(key));
+	name_mw(key, &keep);
 	ibx_keep_undestroyed(uctx, &keep, ibx_cmd_destroy_mkey(dev, key));
 }
 
@@ -92,6 +98,15 @@ int ibx_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
 	return err;
 }
 
+static int keep_mw(const struct ib_mw *ibmw, int err)
+{
+	struct ibx_keep keep;
+
+	name_mw(ibmw->rkey, &keep);
+	keep.must = ibx_uobj_is_new(ibmw->uobject);
+	return ibx_keep_refused(to_uctx(ibmw->uobject->context), &keep, err);
+}
+
 /**
  * ibx_dealloc_mw() - verb dealloc_mw
  * @ibmw: memory window, bound or not
@@ -101,8 +116,9 @@ int ibx_alloc_mw(struct ib_mw *ibmw, struct ib_udata *udata)
  *
  * Context: may sleep.
  * Return:
- * * 0; also if the device has not answered: the command cannot be repeated,
- *   because the index may belong to another mkey by then
+ * * 0; also in the cases of abi/keep.c, and if the device has not answered: the
+ *   command cannot be repeated, because the index may belong to another mkey by
+ *   then
  * * an errno from cmd.h: the window is not destroyed
  */
 int ibx_dealloc_mw(struct ib_mw *ibmw)
@@ -110,8 +126,10 @@ int ibx_dealloc_mw(struct ib_mw *ibmw)
 	struct ibx_dev *dev = to_idev(ibmw->device);
 	int err = ibx_cmd_destroy_mkey(dev, ibmw->rkey);
 
+	if (!err)
+		return 0;
 	if (!ibx_cmd_lost(err))
-		return err;
+		return keep_mw(ibmw, err);
 	ibx_cmd_left(dev, "mkey", ibmw->rkey, err);
 	return 0;
 }
