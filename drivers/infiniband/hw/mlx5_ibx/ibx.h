@@ -34,8 +34,9 @@
  *                         first (ibx_cqs_lock()); irq safe
  *   srq->ring.lock        posting to an SRQ, and completing from it; irq safe
  *   sig->lock             signature error of an mkey; irq safe
- *   xa_lock(&dev->qps)    table of QPs; taken in hard interrupts by events
- *   xa_lock(&dev->srqs)   table of SRQs; likewise
+ *   umr->lock             WRs of the UMR QP; irq safe
+ *   keys->lock            free mkeys of MRs of processes
+ *   xa_lock(&dev->...)    tables of QPs and SRQs; irq safe, for events
  *
  * With PREEMPT_RT spin locks sleep, interrupts stay on, and interrupt handlers
  * are threads. "Interrupts are off" then means that a spin lock was taken with
@@ -102,8 +103,7 @@ struct ibx_pd {
  * @period: event moderation, us
  * @count: event moderation, completions
  * @vector: completion vector
- * @exposed: the device may still write to @buf, for a QP that could not be
- *	stopped
+ * @exposed: a QP that could not be stopped may still write to @buf
  * @failed: CQ in error: the device writes no more CQEs (notifier.c)
  * @flushes: it may have QPs whose WRs are flushed in software (ibx_qp.stopped),
  *	under lock
@@ -175,6 +175,7 @@ struct ibx_ref {
  *	under mutex
  * @stopped: in ERR for consumers, and in RESET on the device, which completes no
  *	more WRs; written under the locks of both CQs
+ * @lost: a command that changes it was not answered: it is never destroyed
  * @access: IB_ACCESS_* as last set
  * @resp_depth: max_dest_rd_atomic as last set
  * @mmo: created for memory copies on a device where a QP must enable them
@@ -207,6 +208,7 @@ struct ibx_qp {
 	u32 reserved;
 	bool stopping;
 	bool stopped;
+	bool lost;
 	u32 access;
 	u8 resp_depth;
 	bool mmo;
@@ -234,8 +236,7 @@ struct ibx_qp {
  * @buf: memory of the ring
  * @db: doorbell record
  * @ref: references of queued events
- * @exposed: the device may still write to @buf, for a QP that could not be
- *	stopped
+ * @exposed: a QP that could not be stopped may still write to @buf
  */
 struct ibx_srq {
 	struct ib_srq ibsrq;

@@ -5,7 +5,7 @@
 # objects, of processes (programs/devx/kept.c) and of the kernel (module ibx_faults), and commands
 # that destroy objects of processes. The device then has objects whose numbers the driver does not
 # have. Their memory stays mapped, so that the device finds it there when a process has guessed the
-# number.
+# number. Commands that change a QP: the QP stays, so that they do not change another one.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -34,9 +34,9 @@ reload() {
 	ends_up
 }
 
-# On a simulated device with this timeout in its init segment.
+# On a simulated device with this timeout in its init segment, and these parameters.
 load() {
-	reload "cmd_timeout=$GIVEN_UP"
+	reload "cmd_timeout=$GIVEN_UP" "$@"
 	clear_violations
 	live_objects > "$WORK/objects"
 	"$DEVX" "$IB_A" verbs_objects || fail "see above"
@@ -67,6 +67,9 @@ of_process() {
 
 created_by_process() { of_process late_create; }
 destroyed_by_process() { of_process late_destroy; }
+load_reuse() { load reuse=1; }
+changed_by_process() { of_process late_modify; }
+drained_by_process() { of_process late_drain; }
 
 # late_op OPERATION COMMAND OBJECTS MAPPINGS: an operation of ibx_faults whose command is late. When
 # it is executed, OBJECTS objects of its kind appear; MAPPINGS mappings stay.
@@ -107,6 +110,32 @@ created_by_kernel() {
 	no_stray_dma
 }
 
+# changed OPERATION COMMAND: an operation of ibx_faults in which a command that changes its QP is
+# late. The QP stays.
+changed() {
+	remember
+	echo "delay $2 1 $((LATE * 1000))" > "$SIM_DEBUGFS/$PCI/faults/command"
+	f_try "$1" 0
+	want_eq "result of $1" "$RESULT" -110
+	grep -q "fired 1 $2" "$SIM_DEBUGFS/$PCI/faults/command" || fail "no command was late"
+	echo clear > "$SIM_DEBUGFS/$PCI/faults/command"
+	look
+	want_eq "$2: QPs" "${now[qp]}" $((base[qp] + 1))
+}
+
+changed_by_kernel() {
+	ends
+	clear_violations
+	PCI=$(ib_pci "$IB_A")
+	modprobe ibx_test
+	modprobe ibx_faults
+	f_do hold "$IB_A"
+	changed qp_rc 2RST_QP
+	no_stray_dma
+	f_do release
+	no_stray_dma
+}
+
 as_usual() {
 	reload
 	"$DEVX" "$IB_A" verbs_objects || fail "see above"
@@ -114,4 +143,5 @@ as_usual() {
 }
 
 # shellcheck disable=SC2086
-ktap_run ${CASES:-load created_by_process load destroyed_by_process created_by_kernel as_usual}
+ktap_run ${CASES:-load created_by_process load destroyed_by_process created_by_kernel
+	load_reuse changed_by_process load_reuse drained_by_process changed_by_kernel as_usual}

@@ -13,6 +13,8 @@
  * If the device refuses to destroy the QP, the verb fails and the rings stay
  * pinned: the device may use them. The process may retry; the core retries when
  * the context is closed. A QP whose verb has returned may be kept (abi/keep.c).
+ * A QP that has a command without an answer (ibx_qp.lost) is kept without a
+ * DESTROY_QP.
  */
 #include <uapi/rdma/mlx5-abi.h>
 
@@ -346,13 +348,21 @@ static int create_by_type(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 	return create_uqp(dev, uqp, attr, cmd, udata);
 }
 
+/* Return: -ETIMEDOUT, without a command, if the device may still change the QP */
+static int destroy_fw_uqp(struct ibx_dev *dev, const struct ibx_qp *qp)
+{
+	if (qp->lost && !ibx_keep_is_over(dev))
+		return -ETIMEDOUT;
+	return ibx_cmd_destroy_qp(dev, qp);
+}
+
 /*
  * The core owns XRC target QPs: they have no context and no memory of a
  * process. It ignores errors of their destruction, and does not repeat it.
  */
 static void destroy_tgt(struct ibx_dev *dev, const struct ibx_qp *qp, struct ib_xrcd *ibxrcd)
 {
-	int err = ibx_cmd_destroy_qp(dev, qp);
+	int err = destroy_fw_uqp(dev, qp);
 
 	if (!err)
 		return;
@@ -578,7 +588,7 @@ int ibx_user_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 		ibx_xrc_put(dev);
 		return 0;
 	}
-	err = ibx_cmd_destroy_qp(dev, qp);
+	err = destroy_fw_uqp(dev, qp);
 	if (err)
 		return keep_uqp(dev, uqp, err);
 	ibx_pins_put(&uqp->pins);

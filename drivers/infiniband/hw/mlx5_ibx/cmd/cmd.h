@@ -24,8 +24,10 @@
  * already freed part of the object. So a verb that destroys a kernel object
  * reports the object in the kernel log (ibx_cmd_left()), frees the memory of
  * the object and returns 0. The exception is memory that the device may still
- * use: for a QP that could neither be reset nor destroyed (qp.c), and for a CQ
- * whose resize was never answered (cq.c).
+ * use: for a QP that could neither be reset nor destroyed, or that has a command
+ * without an answer (qp.c), for the CQs and the SRQ of such a QP or of a DCT
+ * whose creation was not answered (dct.c), and for a CQ whose resize was never
+ * answered (cq.c).
  */
 #ifndef MLX5_IBX_CMD_H
 #define MLX5_IBX_CMD_H
@@ -53,8 +55,11 @@ static inline bool ibx_cmd_unanswered(int err)
  * ibx_cmd_lost() - may the device still execute a command?
  * @err: errno of a command
  *
- * Memory that the command names must stay mapped. No further command must name
- * the object: its number is unknown, or may belong to another object by then.
+ * Memory that the command names must stay mapped. After a command that creates
+ * or destroys an object, no further command must name the object: its number is
+ * unknown, or may belong to another object by then. After a command that
+ * changes an object, the object must not be destroyed: its number would be free,
+ * and the command would then change the next object with that number.
  *
  * Return: true for a command that was not answered in time; false for commands
  * that a fatal error has ended, because a device in fatal error uses no memory.
@@ -263,7 +268,7 @@ int ibx_cmd_query_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u32 *cqc);
 int ibx_cmd_alloc_q_counter(struct ibx_dev *dev, u8 *set);
 int ibx_cmd_dealloc_q_counter(struct ibx_dev *dev, u8 set);
 int ibx_cmd_query_q_counter(struct ibx_dev *dev, u8 set, u32 *out);
-int ibx_cmd_bind_counter(struct ibx_dev *dev, const struct ibx_qp *qp, u8 set);
+int ibx_cmd_bind_counter(struct ibx_dev *dev, struct ibx_qp *qp, u8 set);
 int ibx_cmd_query_traffic(struct ibx_dev *dev, u32 *out);
 int ibx_cmd_query_port_errors(struct ibx_dev *dev, u32 *out);
 
@@ -278,12 +283,12 @@ enum ibx_qp_ext {
 int ibx_cmd_create_qp(struct ibx_dev *dev, const struct ibx_qpc_new *p, const struct ibx_buf *buf,
 		      struct ibx_qp *qp);
 int ibx_cmd_destroy_qp(struct ibx_dev *dev, const struct ibx_qp *qp);
-int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, const struct ibx_qp *qp, u32 opt_mask,
-		    const u32 *qpc);
-int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, const struct ibx_qp *qp,
+int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, struct ibx_qp *qp,
+		    u32 opt_mask, const u32 *qpc);
+int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, struct ibx_qp *qp,
 		      enum ibx_qp_ext field, u32 value);
-int ibx_cmd_reset_qp(struct ibx_dev *dev, const struct ibx_qp *qp);
-int ibx_cmd_error_qp(struct ibx_dev *dev, const struct ibx_qp *qp);
+int ibx_cmd_reset_qp(struct ibx_dev *dev, struct ibx_qp *qp);
+int ibx_cmd_error_qp(struct ibx_dev *dev, struct ibx_qp *qp);
 int ibx_cmd_query_qp(struct ibx_dev *dev, u32 qpn, u32 *qpc);
 
 /* ---- dct.c ---- */

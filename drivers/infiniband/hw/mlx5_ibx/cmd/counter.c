@@ -77,7 +77,7 @@ int ibx_cmd_query_q_counter(struct ibx_dev *dev, u8 set, u32 *out)
  * * -ENOMEM
  * * an errno from cmd.h
  */
-int ibx_cmd_bind_counter(struct ibx_dev *dev, const struct ibx_qp *qp, u8 set)
+int ibx_cmd_bind_counter(struct ibx_dev *dev, struct ibx_qp *qp, u8 set)
 {
 	u32 qpc[MLX5_ST_SZ_DW(qpc)] = {};
 

@@ -65,6 +65,17 @@ int ibx_cmd_destroy_qp(struct ibx_dev *dev, const struct ibx_qp *qp)
 	return ibx_cmd_exec_in(dev, destroy_qp, in);
 }
 
+/*
+ * for commands that change a QP. The change and the destruction of a QP exclude
+ * each other, so the flag needs no lock
+ */
+static int note_lost(struct ibx_qp *qp, int err)
+{
+	if (ibx_cmd_lost(err))
+		qp->lost = true;
+	return err;
+}
+
 /**
  * ibx_cmd_step_qp() - issue a state change that takes a context
  * @dev: device
@@ -81,8 +92,8 @@ int ibx_cmd_destroy_qp(struct ibx_dev *dev, const struct ibx_qp *qp)
  * * -ENOMEM
  * * an errno from cmd.h
  */
-int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, const struct ibx_qp *qp, u32 opt_mask,
-		    const u32 *qpc)
+int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, struct ibx_qp *qp,
+		    u32 opt_mask, const u32 *qpc)
 {
 	u32 out[MLX5_ST_SZ_DW(rst2init_qp_out)] = {};
 	const int inlen = MLX5_ST_SZ_BYTES(rst2init_qp_in);
@@ -101,7 +112,7 @@ int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, const struct ibx_qp *qp, u3
 
 	err = ibx_cmd_exec(dev, in, inlen, out, sizeof(out));
 	kfree(in);
-	return err;
+	return note_lost(qp, err);
 }
 
 /*
@@ -134,7 +145,7 @@ static const struct {
  * Context: may sleep.
  * Return: 0, or an errno from cmd.h.
  */
-int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, const struct ibx_qp *qp,
+int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, struct ibx_qp *qp,
 		      enum ibx_qp_ext field, u32 value)
 {
 	u32 out[MLX5_ST_SZ_DW(rst2init_qp_out)] = {};
@@ -146,7 +157,7 @@ int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, const struct ibx_qp *qp,
 	in[EXT_PRESENT_DW] |= cpu_to_be32(EXT_PRESENT);
 	in[EXT_MASK_DW] = cpu_to_be32(qp_exts[field].mask);
 	in[EXT_DW] = cpu_to_be32(value << qp_exts[field].shift);
-	return ibx_cmd_exec(dev, in, sizeof(in), out, sizeof(out));
+	return note_lost(qp, ibx_cmd_exec(dev, in, sizeof(in), out, sizeof(out)));
 }
 
 /**
@@ -159,14 +170,14 @@ int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, const struct ibx_qp *qp,
  * Context: may sleep.
  * Return: 0, or an errno from cmd.h.
  */
-int ibx_cmd_reset_qp(struct ibx_dev *dev, const struct ibx_qp *qp)
+int ibx_cmd_reset_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	u32 in[MLX5_ST_SZ_DW(qp_2rst_in)] = {};
 
 	MLX5_SET(qp_2rst_in, in, opcode, MLX5_CMD_OP_2RST_QP);
 	MLX5_SET(qp_2rst_in, in, uid, qp->uid);
 	MLX5_SET(qp_2rst_in, in, qpn, qp->qpn);
-	return ibx_cmd_exec_in(dev, qp_2rst, in);
+	return note_lost(qp, ibx_cmd_exec_in(dev, qp_2rst, in));
 }
 
 /**
@@ -179,14 +190,14 @@ int ibx_cmd_reset_qp(struct ibx_dev *dev, const struct ibx_qp *qp)
  * Context: may sleep.
  * Return: 0, or an errno from cmd.h.
  */
-int ibx_cmd_error_qp(struct ibx_dev *dev, const struct ibx_qp *qp)
+int ibx_cmd_error_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	u32 in[MLX5_ST_SZ_DW(qp_2err_in)] = {};
 
 	MLX5_SET(qp_2err_in, in, opcode, MLX5_CMD_OP_2ERR_QP);
 	MLX5_SET(qp_2err_in, in, uid, qp->uid);
 	MLX5_SET(qp_2err_in, in, qpn, qp->qpn);
-	return ibx_cmd_exec_in(dev, qp_2err, in);
+	return note_lost(qp, ibx_cmd_exec_in(dev, qp_2err, in));
 }
 
 /**

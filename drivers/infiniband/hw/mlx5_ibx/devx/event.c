@@ -22,6 +22,7 @@
 #include <linux/rhashtable.h>
 #include <linux/slab.h>
 
+#include "cmd/cmd.h"
 #include "devx/event.h"
 #include "trace.h"
 #include "verbs/verbs.h"
@@ -549,13 +550,18 @@ int ibx_devx_obj_create(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row 
 
 /*
  * A DCT is drained once; the device refuses to drain it again. The result may
- * be unknown: the device refuses to destroy a DCT that is not drained.
+ * be unknown: the device refuses to destroy a DCT that is not drained. Return:
+ * -ETIMEDOUT if the object must not be destroyed, else 0
  */
-static void stop_obj(struct ibx_dev *dev, struct ibx_devx_obj *obj)
+static int stop_obj(struct ibx_dev *dev, struct ibx_devx_obj *obj)
 {
-	if (obj->id.creator == MLX5_CMD_OP_CREATE_DCT && !obj->left &&
-	    !obj->stopped)
-		obj->stopped = ibx_dct_stop(dev, obj->id.nr, obj->uid);
+	int err;
+
+	if (obj->id.creator != MLX5_CMD_OP_CREATE_DCT || obj->left || obj->stopped)
+		return 0;
+	err = ibx_dct_stop(dev, obj->id.nr, obj->uid);
+	obj->stopped = !err;
+	return ibx_cmd_lost(err) ? err : 0;
 }
 
 /**
@@ -579,8 +585,9 @@ int ibx_devx_obj_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj)
 	mutex_lock(&events->mutex);
 	hide_sources(obj, true);
 	mutex_unlock(&events->mutex);
-	stop_obj(dev, obj);
-	err = ibx_devx_destroy(dev, obj);
+	err = stop_obj(dev, obj);
+	if (!err)
+		err = ibx_devx_destroy(dev, obj);
 	if (err)
 		return err;
 	mutex_lock(&events->mutex);

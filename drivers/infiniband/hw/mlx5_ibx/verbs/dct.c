@@ -10,6 +10,10 @@
  * Destruction: DRAIN_DCT makes the device accept no more messages, and an event
  * reports when no message is in progress. Then the CQ is cleaned and the DCT
  * destroyed. After a fatal error there is no event.
+ *
+ * If DRAIN_DCT is not answered and no event shows that it was executed, the DCT
+ * is not destroyed: its number would be used again, and the late command would
+ * drain another DCT.
  */
 #include "cmd/cmd.h"
 #include "enc/qpc.h"
@@ -68,22 +72,38 @@ void ibx_dct_drained(struct ibx_dev *dev, u32 dctn)
 	xa_unlock_irqrestore(&dev->qps, flags);
 }
 
-static bool dct_drain(struct ibx_dev *dev, struct ibx_dct_drain *drain)
+static bool wait_drained(struct ibx_dev *dev, struct ibx_dct_drain *drain,
+			 int max_ms)
 {
-	int max_ms = DRAIN_MAX_MS, ms;
+	int ms;
 
-	/*
-	 * A DCT that is not drained cannot be destroyed, so retry once. The
-	 * device may have executed the first command although the answer is an
-	 * error, and then refuses the second one.
-	 */
-	if (ibx_cmd_drain_dct(dev, drain->dctn, drain->uid) &&
-	    ibx_cmd_drain_dct(dev, drain->dctn, drain->uid))
-		max_ms = DRAIN_POLL_MS;
 	for (ms = 0; ms < max_ms && !ibx_dead(dev); ms += DRAIN_POLL_MS)
 		if (wait_for_completion_timeout(&drain->done, msecs_to_jiffies(DRAIN_POLL_MS)))
 			return true;
 	return ibx_dead(dev);
+}
+
+static int dct_drain(struct ibx_dev *dev, struct ibx_dct_drain *drain)
+{
+	int err = ibx_cmd_drain_dct(dev, drain->dctn, drain->uid);
+	bool stopped;
+
+	/* without a second command, the event shows that this one was executed */
+	if (!err || ibx_cmd_lost(err)) {
+		stopped = wait_drained(dev, drain, DRAIN_MAX_MS);
+		return stopped ? 0 : err ?: -EBUSY;
+	}
+	/*
+	 * A DCT that is not drained cannot be destroyed, so retry once. The
+	 * device may have executed the first command although the answer is an
+	 * error, and then refuses the second one. If the second one is not
+	 * answered, the event may be that of the first one.
+	 */
+	err = ibx_cmd_drain_dct(dev, drain->dctn, drain->uid);
+	if (ibx_cmd_lost(err))
+		return ibx_dead(dev) ? 0 : err;
+	stopped = wait_drained(dev, drain, err ? DRAIN_POLL_MS : DRAIN_MAX_MS);
+	return stopped ? 0 : err ?: -EBUSY;
 }
 
 /**
@@ -94,37 +114,41 @@ static bool dct_drain(struct ibx_dev *dev, struct ibx_dct_drain *drain)
  *
  * Context: may sleep, for at most a minute after the command; takes the lock of dev->qps.
  * Return:
- * * true: the device accepts no more messages to the DCT and has completed the
+ * * 0: the device accepts no more messages to the DCT and has completed the
  *   last one, or the device is in fatal error
- * * false: the device may still write to the CQ of the DCT and to the buffers
- *   of its SRQ, or has completed the last message before this call. It refuses
- *   to destroy the DCT in the first case
+ * * -ETIMEDOUT: the device may still execute the command, so the DCT must not
+ *   be destroyed
+ * * -EBUSY or an errno from cmd.h: the device may still write to the CQ of the
+ *   DCT and to the buffers of its SRQ, or has completed the last message before
+ *   this call. It refuses to destroy the DCT in the first case
  */
-bool ibx_dct_stop(struct ibx_dev *dev, u32 dctn, u16 uid)
+int ibx_dct_stop(struct ibx_dev *dev, u32 dctn, u16 uid)
 {
 	struct ibx_dct_drain drain = { .dctn = dctn, .uid = uid };
-	bool stopped;
+	int err;
 
 	init_completion(&drain.done);
 	xa_lock_irq(&dev->qps);
 	list_add(&drain.link, &dev->draining);
 	xa_unlock_irq(&dev->qps);
-	stopped = dct_drain(dev, &drain);
+	err = dct_drain(dev, &drain);
 	xa_lock_irq(&dev->qps);
 	list_del(&drain.link);
 	xa_unlock_irq(&dev->qps);
-	return stopped;
+	return err;
 }
 
-/* returns an errno for a DCT of a process only */
-static int destroy_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, bool stopped)
+/*
+ * @stop: result of ibx_dct_stop(). Return: an errno for a DCT of a process only
+ */
+static int destroy_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, int stop)
 {
-	int err = ibx_cmd_destroy_dct(dev, qp);
+	int err = ibx_cmd_lost(stop) ? stop : ibx_cmd_destroy_dct(dev, qp);
 
 	if (ibx_qp_of_process(qp))
 		return err;
 	ibx_cmd_left(dev, "DCT", qp->qpn, err);
-	if (err && !stopped)
+	if (err && stop)
 		ibx_qp_leak(dev, qp);
 	return 0;
 }
@@ -245,20 +269,20 @@ int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_at
  * Return:
  * * 0
  * * for a DCT of a process, the errno of the command: the device still has the
- *   DCT, which uses the CQ and the SRQ
+ *   DCT, which uses the CQ and the SRQ. After -ETIMEDOUT, no further command
+ *   must destroy it
  */
 int ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp)
 {
-	bool stopped;
-	int err;
+	int err, stop;
 
 	if (qp->state != IB_QPS_RTR)
 		return 0;
-	stopped = ibx_dct_stop(dev, qp->qpn, qp->uid);
+	stop = ibx_dct_stop(dev, qp->qpn, qp->uid);
 	ibx_qp_unpublish(dev, qp);
-	err = destroy_fw_dct(dev, qp, stopped);
+	err = destroy_fw_dct(dev, qp, stop);
 	/* drop CQEs written until then, because the number may be used again */
-	if (!stopped)
+	if (stop)
 		ibx_qp_clean_cqs(qp);
 	return err;
 }

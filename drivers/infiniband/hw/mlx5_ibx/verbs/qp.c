@@ -27,6 +27,12 @@
  * read reused memory as WQEs, or overwrite it with CQEs. A QP that cannot be
  * reset is moved to ERR before DESTROY_QP: there it sends and accepts no
  * messages, but it may flush for a while.
+ *
+ * A QP that has a command without an answer (ibx_qp.lost) is not destroyed, and
+ * its rings are leaked: if its number were used again, the late command would
+ * change another QP. It is in RESET or ERR then. If the device refuses both, it
+ * is destroyed all the same, because it might access memory that its owner
+ * frees.
  */
 #include <linux/slab.h>
 
@@ -228,6 +234,15 @@ static void drop_rings(struct ibx_dev *dev, struct ibx_qp *qp, int err)
 	ibx_buf_leak(&qp->buf);
 }
 
+/*
+ * a QP in RESET or ERR with a command that the device may still execute. After a
+ * fatal error it executes none
+ */
+static bool must_stay(const struct ibx_dev *dev, const struct ibx_qp *qp)
+{
+	return qp->lost && !ibx_dead(dev);
+}
+
 /* @reset: the QP is in RESET, so the device does not use its rings even if it keeps it */
 static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, bool reset)
 {
@@ -242,6 +257,12 @@ static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, bool reset)
 	unreserve_cqes(qp);
 }
 
+static void keep_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	ibx_cmd_left(dev, "QP", qp->qpn, -ETIMEDOUT);
+	ibx_qp_leak(dev, qp);
+}
+
 /*
  * For a QP that cannot be reset. It may be flushed until it is destroyed, so
  * its CQs are cleaned a second time: its number may be used again.
@@ -253,7 +274,10 @@ static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	if (err)
 		ibx_err(dev, "QP 0x%x cannot be moved to error: %d\n", qp->qpn, err);
 	ibx_qp_unpublish(dev, qp);
-	destroy_fw_qp(dev, qp, false);
+	if (must_stay(dev, qp) && (!err || ibx_cmd_lost(err)))
+		keep_fw_qp(dev, qp);
+	else
+		destroy_fw_qp(dev, qp, false);
 	ibx_qp_clean_cqs(qp);
 }
 
@@ -461,6 +485,9 @@ int ibx_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 		return 0;
 	}
 	ibx_qp_unpublish(dev, qp);
-	destroy_fw_qp(dev, qp, true);
+	if (must_stay(dev, qp))
+		keep_fw_qp(dev, qp);
+	else
+		destroy_fw_qp(dev, qp, true);
 	return 0;
 }

@@ -178,7 +178,7 @@ int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_at
 void ibx_dct_query(const struct ibx_qp *qp, struct ib_qp_attr *attr);
 int ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp);
 void ibx_dct_drained(struct ibx_dev *dev, u32 dctn);
-bool ibx_dct_stop(struct ibx_dev *dev, u32 dctn, u16 uid);
+int ibx_dct_stop(struct ibx_dev *dev, u32 dctn, u16 uid);
 
 /* ---- drain.c ---- */
 void ibx_drain_sq(struct ib_qp *ibqp);
