@@ -237,6 +237,7 @@ static const enum sim_obj_type sim_obj_order[] = {
 	SIM_OBJ_UMEM,
 	SIM_OBJ_PSV,
 	SIM_OBJ_DEK,
+	SIM_OBJ_LOGIN,
 	SIM_OBJ_FLOW_COUNTER,
 	SIM_OBJ_XRCD,
 	SIM_OBJ_PD,
@@ -244,6 +245,8 @@ static const enum sim_obj_type sim_obj_order[] = {
 	SIM_OBJ_UAR,
 	SIM_OBJ_UCTX,
 };
+
+static_assert(ARRAY_SIZE(sim_obj_order) == SIM_OBJ_MAX);
 
 /* @events: EQs and doorbell pages are not freed */
 static void objs_free(struct sim_dev *sdev, bool events)
