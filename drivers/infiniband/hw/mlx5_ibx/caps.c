@@ -17,7 +17,7 @@ static int refuse_mdev(struct mlx5_core_dev *mdev, const char *why)
 }
 
 /**
- * ibx_check_mdev() - does a device have everything that probe stages and verbs rely on?
+ * ibx_check_mdev() - does a device have all that stages and verbs require?
  * @mdev: device of mlx5_core
  *
  * Context: may sleep.

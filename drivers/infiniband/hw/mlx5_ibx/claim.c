@@ -3,12 +3,12 @@
  * Claiming devices: binding this driver to those that the user named.
  *
  * Parameter claim= names the devices to claim, when the module is loaded or
- * later through sysfs; other devices are not claimed. Another driver may bind
- * to a claimed device first: mlx5_ib when it was loaded earlier, or when it
- * registered earlier and mlx5_core re-creates the auxiliary device after a
- * recovery or reload. The auxiliary bus has no priorities of drivers. So a
+ * later through sysfs; other devices are not claimed. The auxiliary bus has no
+ * priorities of drivers, so another driver may bind to a claimed device first:
+ * mlx5_ib when it was loaded earlier, or when it registered earlier and
+ * mlx5_core re-creates the auxiliary device after a recovery or reload. A
  * notifier watches for other drivers that bind to a claimed device, and a work
- * item rebinds the device: unbinding from within the notification would
+ * item rebinds the device. The notifier itself cannot unbind a driver: it would
  * deadlock on the device lock.
  *
  * No reference to an auxiliary device is kept beyond one step of a walk over
@@ -20,8 +20,8 @@
  * If binding fails nevertheless, the device has no driver as long as it is
  * claimed: rebinding the other driver would only start the next attempt.
  *
- * Locks: settle_mutex is held while devices change drivers, and taken before
- * device locks. list_lock is innermost: probing reads the list under the device
+ * Locks, outermost first: settle_mutex, held while devices change drivers;
+ * device locks; list_lock, because probing reads the list under the device
  * lock.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -42,8 +42,8 @@ static struct device_driver *our_driver;	/* while the notifier is registered */
 
 /**
  * struct settling - one walk over the auxiliary devices
- * @unbound: also bind claimed devices without a driver, and reprobe devices of
- *	ours that are not claimed any more
+ * @unbound: also bind claimed devices that have no driver, and reprobe devices
+ *	that are bound to this driver and not claimed
  * @undo: devices in this list that are not claimed and have no driver are
  *	reprobed; may be NULL
  * @before: failures of devices in this list are ignored; may be NULL
@@ -99,7 +99,7 @@ static bool held_by_other(struct device *dev, const struct device_driver *drv)
 	return drv && drv != our_driver && ibx_is_rdma_adev(dev) && ibx_claimed(dev->parent);
 }
 
-/* 0 if there is no reason to think that binding will fail */
+/* errno with which binding will fail; 0 if no reason is found */
 static int check_fn(struct device *dev)
 {
 	struct mlx5_adev *madev = container_of(dev, struct mlx5_adev, adev.dev);
@@ -123,9 +123,9 @@ static int bind_fn(struct device *dev)
 	device_release_driver(dev);
 	err = device_driver_attach(our_driver, dev);
 	/*
-	 * The device is being removed; or it is being added, and device_add()
-	 * probes it a moment later with the new list in force; or another driver
-	 * bound first, which the notifier reports.
+	 * No failure: the device is being removed; or the device is being
+	 * added, and device_add() probes it later with the new list; or another
+	 * driver has bound first, and the notifier reports it.
 	 */
 	if (err == -ENODEV || err == -EAGAIN || (err && READ_ONCE(dev->driver)))
 		return 0;
@@ -296,8 +296,8 @@ static int get_claim(char *buf, const struct kernel_param *kp)
 	int len;
 
 	/*
-	 * set_claim() writes the list under the parameter lock, which is held
-	 * here, too
+	 * no list_lock: set_claim() writes the list under the parameter lock,
+	 * which is held here, too
 	 */
 	len = ibx_claim_format(&list, buf, PAGE_SIZE - 1);
 	buf[len++] = '\n';

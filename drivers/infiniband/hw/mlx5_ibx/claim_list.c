@@ -64,7 +64,7 @@ static int parse_addr(const char **s, struct ibx_claim_addr *a)
  * @bus: PCI bus
  * @devfn: PCI device and function
  *
- * Return: true if it is.
+ * Return: true if the list contains the device, or is `all`.
  */
 bool ibx_claim_has(const struct ibx_claim_list *list, u32 domain, u8 bus, u8 devfn)
 {

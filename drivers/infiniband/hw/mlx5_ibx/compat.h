@@ -33,7 +33,7 @@
 	mlx5_query_nic_vport_node_guid(mdev, guid)
 #endif
 
-/* bytes of a raw key of blk-crypto; before there were other types, all keys were raw */
+/* bytes of a raw key of blk-crypto; without key types, all keys are raw */
 #ifdef HAVE_BLK_CRYPTO_KEY_TYPE
 #define ibx_blk_key_bytes(key) ((key)->bytes)
 #define ibx_blk_key_is_raw(cfg) ((cfg)->key_type == BLK_CRYPTO_KEY_TYPE_RAW)
@@ -43,8 +43,8 @@
 #endif
 
 /*
- * The type of the number of CQEs to which a CQ is resized. Newer kernels resize
- * only CQs of processes.
+ * Type of the number of CQEs in the verb that resizes a CQ. Newer kernels call
+ * this verb for CQs of processes only.
  */
 #ifdef HAVE_IB_RESIZE_USER_CQ
 typedef unsigned int ibx_resize_t;

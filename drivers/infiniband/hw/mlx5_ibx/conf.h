@@ -80,7 +80,7 @@ struct ibx_unit_state {
 
 /**
  * struct ibx_unit - an mkey with encryption and without signatures (wq/unit.c)
- * @state: after the last configuration, of an open chain too; belongs to builders
+ * @state: lengths after the last configuration, which an open chain may contain
  * @undo: @state before the open chain
  * @chain: send queue whose open chain configures the mkey, or NULL
  * @next: next mkey of that chain
@@ -98,11 +98,12 @@ struct ibx_unit {
  * @has: attributes of the creation of the mkey
  * @sig: signatures of the mkey, or NULL
  * @unit: lengths of an mkey with encryption and without signatures, or NULL
- * @inlined: the builder found IB_SEND_INLINE in wr_flags: the layout is in the WQE
+ * @inlined: wr_flags had IB_SEND_INLINE in the builder: the layout is in the
+ *	WQE
  * @sig_reset: the signature attributes are reset
- * @sig_set: the signature attributes are set: to @sig_attrs
- * @crypto_set: the crypto attributes are set: to @crypto_bsf. This and the two before are false
- *	unless a configuration is being built
+ * @sig_set: the signature attributes are set to @sig_attrs
+ * @crypto_set: the crypto attributes are set to @crypto_bsf. Like @sig_reset
+ *	and @sig_set, false unless a configuration is being built
  * @sig_attrs: signature attributes
  * @crypto_unit: bytes of the longest layout with @crypto_bsf, 0 for any
  * @crypto_dek: serial number of the DEK
@@ -124,13 +125,14 @@ struct ibx_wr_conf {
 };
 
 /**
- * struct ibx_both_state - BSFs of an mkey with signatures and encryption after
- *	the last configuration: a configuration that changes one BSF writes both
- * @sig: BSF of the signatures; without domains if the mkey has no signature attributes
+ * struct ibx_both_state - BSFs of an mkey with signatures and encryption, kept
+ *	because a configuration that changes one BSF writes both BSFs
+ * @sig: BSF of the signatures; without domains if the mkey has no signature
+ *	attributes
  * @crypto: crypto BSF
- * @dek: serial number of its DEK
+ * @dek: serial number of the DEK of @crypto
  * @unit: bytes of the longest layout with @crypto, 0 for any
- * @on: the mkey has crypto attributes: the members above but @sig
+ * @on: the mkey has crypto attributes: @crypto, @dek and @unit are valid
  */
 struct ibx_both_state {
 	struct mlx5_bsf sig;
@@ -142,7 +144,7 @@ struct ibx_both_state {
 
 /**
  * struct ibx_both - state of an mkey with both signatures and encryption
- * @state: after the last configuration, of an open chain too; belongs to builders
+ * @state: BSFs after the last configuration, which an open chain may contain
  * @undo: @state before the open chain
  */
 struct ibx_both {

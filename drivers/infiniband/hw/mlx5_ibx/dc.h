@@ -29,8 +29,8 @@ struct ibx_dct_drain {
  * @user_index: user index of CQEs of version 1 of a DCT
  * @mtu: path MTU of a DCT
  * @min_rnr_timer: minimum RNR timer of a DCT
- * @left: the device refused to destroy a DCT of a process that has failed to
- *	enter RTR
+ * @left: a DCT of a process has failed to enter RTR, and the device refused to
+ *	destroy the DCT
  */
 struct ibx_dc {
 	bool streams;

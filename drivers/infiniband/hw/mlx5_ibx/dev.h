@@ -46,8 +46,8 @@ struct ibx_buf {
  * struct ibx_mkey_caps - capabilities that shape the contexts of mkeys (enc/mkc.c)
  * @ro_write: the device can write with relaxed ordering
  * @ro_read: the device can read with relaxed ordering
- * @ro_read_pci: the device can read with relaxed ordering if it is enabled in
- *	the PCI function
+ * @ro_read_pci: the device can read with relaxed ordering if the PCI function
+ *	has relaxed ordering enabled
  * @pci_ro: the PCI function has relaxed ordering enabled
  * @ats: the device can translate addresses by ATS
  */
@@ -63,7 +63,7 @@ struct ibx_mkey_caps {
 
 /**
  * struct ibx_counters - queue counters (verbs/counters.c)
- * @set: number of the port's set, which QPs use unless bound to another
+ * @set: number of the port's set; QPs use it unless bound to another set
  * @num: number of counters in a set; 0 when the device has no sets
  * @desc: names of the counters
  * @offset: offsets of the counters in the output of QUERY_Q_COUNTER, bytes
@@ -79,7 +79,7 @@ struct ibx_counters {
  * struct ibx_mmo - memory copies (dv/memcpy.c)
  * @max: bytes of the longest copy; 0 if the device has no copies
  * @per_qp: copies must be enabled for each QP
- * @opaque: IBX_OPAQUE_LEN bytes that belong to the device while it copies, or NULL
+ * @opaque: IBX_OPAQUE_LEN bytes that the device uses during copies, or NULL
  * @opaque_dma: bus address of @opaque
  */
 struct ibx_mmo {
@@ -95,8 +95,8 @@ struct ibx_mmo {
 
 /**
  * struct ibx_key_marks - marks of the mkeys of SG_GAPS MRs (wq/key_marks.c)
- * @piece: bitmaps by mkey index; NULL where no SG_GAPS MR has an mkey. Once
- *	allocated, a piece stays until ibx_key_marks_exit()
+ * @piece: bitmaps by mkey index; NULL for indices without an SG_GAPS MR. An
+ *	allocated piece stays until ibx_key_marks_exit()
  */
 struct ibx_key_marks {
 	unsigned long *piece[IBX_KEY_MARK_PIECES];
@@ -134,9 +134,9 @@ struct ibx_mr_keys;
  * @max_page_shift: log2 of the largest page of a registration
  * @lists_lock: protects @list_pages
  * @list_pages: pages with space for short descriptor lists (verbs/mr_list.c)
- * @key_marks: which keys of SG_GAPS MRs may be registered
+ * @key_marks: marks of SG_GAPS keys that may be registered (wq/key_marks.c)
  * @event_nb: notifier of mlx5_core's events, called in hard interrupt context
- * @watch: checks for a fatal error, and then reports CQs (notifier.c)
+ * @watch: checks for a fatal error, and reports CQs after it (notifier.c)
  * @fatal_told: IB_EVENT_DEVICE_FATAL was dispatched
  * @stop_qps: stops QPs of CQs in error (notifier.c)
  * @port_link: entry in the list of ports whose netdevs are followed (verbs/port.c)
@@ -152,7 +152,8 @@ struct ibx_mr_keys;
  * @deks: serial number of each DEK, by its number in the device
  * @dek_serial: number of DEKs that were created so far
  * @logins: number of logins for wrapped DEKs, 0 or 1
- * @sigs_sem: an mkey with signatures is created (shared) or destroyed (exclusive)
+ * @sigs_sem: held to create (shared) or destroy (exclusive) an mkey with
+ *	signatures
  * @sigs: struct ibx_sig by index of the mkey; polling looks it up under RCU
  * @qp_inits: attributes of the QPs that mlx5dv_create_qp() is creating, under the lock of
  *	@qps

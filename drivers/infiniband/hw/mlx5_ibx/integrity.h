@@ -2,25 +2,25 @@
 /*
  * mlx5_ibx: types of INTEGRITY MRs. Types only.
  *
- * An INTEGRITY MR has a signature mkey, whose key consumers know: it has a BSF
- * and two PSVs. Its layout is one range for data without protection
- * information, or a repeat block that takes a block of data and 8 bytes of
- * protection information in turn. If data and protection information have a
- * single element each, the layout names memory. Otherwise it names a list: an
- * mkey of all elements, first the elements of data, which is registered
- * together with the signature mkey. The list is an SG_GAPS MR.
+ * An INTEGRITY MR has a signature mkey, with a BSF and two PSVs. Consumers use
+ * its key. Its layout is one range for data without protection information, or
+ * a repeat block that takes a block of data and 8 bytes of protection
+ * information in turn. If data and protection information have one element
+ * each, the layout refers to memory by bus address. Otherwise the layout refers
+ * to a list: a second mkey of all elements, first the elements of data. The
+ * list is an SG_GAPS MR that is registered together with the signature mkey.
  */
 #ifndef MLX5_IBX_INTEGRITY_H
 #define MLX5_IBX_INTEGRITY_H
 
 #include "ibx.h"
 
-/* bytes of protection information of a block: the only kind is T10-DIF */
+/* bytes of protection information of a block: T10-DIF is the only kind */
 #define IBX_PI_BYTES		8
 
 /**
- * struct ibx_pi_span - memory of the last map
- * @addr: address by @ibx_pi.lkey
+ * struct ibx_pi_span - data or protection information of the last map
+ * @addr: address of the first byte for ibx_pi.lkey
  * @length: bytes
  */
 struct ibx_pi_span {
@@ -35,7 +35,7 @@ struct ibx_pi_span {
  * @key: key of the signature mkey, with its variant at creation
  * @data: data; of length 0 before a map
  * @meta: protection information; of length 0 if it is not in separate memory
- * @lkey: key of both
+ * @lkey: key of the memory of @data and @meta
  * @listed: @lkey is a key of @list
  */
 struct ibx_pi {

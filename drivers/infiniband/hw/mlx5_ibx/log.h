@@ -28,8 +28,8 @@
 #define ibx_err(dev, fmt, ...)	ibx_log(err, dev, fmt, ##__VA_ARGS__)
 
 /*
- * for use before the ib_device has a name, and in code that KUnit links without
- * ib_core
+ * Messages of code that runs before the ib_device has a name, and of code that
+ * the KUnit suites link without ib_core.
  */
 #define ibx_mdev_err(mdev, fmt, ...)						\
 	dev_err((mdev)->device, KBUILD_MODNAME ": " fmt, ##__VA_ARGS__)

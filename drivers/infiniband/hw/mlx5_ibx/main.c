@@ -143,7 +143,7 @@ static int register_dev(struct ibx_dev *dev)
 static void unregister_dev(struct ibx_dev *dev)
 {
 	WRITE_ONCE(dev->active, false);
-	/* consumers drain their QPs now, which must end even after a fatal error */
+	/* after a fatal error, consumers drain their QPs only with the watch */
 	ibx_event_watch(dev);
 	ib_unregister_device(&dev->ibdev);
 }
@@ -246,8 +246,8 @@ static struct auxiliary_driver ibx_driver = {
 static int register_provider(void)
 {
 	/*
-	 * ib_frwr recognises our devices by the module. If the driver is built
-	 * in, ib_frwr uses ib_map_mr_sg()
+	 * ib_frwr recognises our devices by the module. A built-in driver has
+	 * no module: ib_frwr then uses ib_map_mr_sg()
 	 */
 	return ibx_frwr.owner ? ib_frwr_register_provider(&ibx_frwr) : 0;
 }

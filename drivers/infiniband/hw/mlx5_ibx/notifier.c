@@ -7,29 +7,28 @@
  *
  * After a fatal error of the device, the device writes no more CQEs. Polling
  * then flushes posted WRs in software (poll.c), but consumers wait for a report
- * before they poll. So until the device is removed the watch reports every CQ
- * of a QP with outstanding WRs, every WATCH_MS: that covers WRs posted later,
- * such as the WRs of ib_drain_qp(). The watch is not on the work queue of the
- * QP events, where a handler that waits for completions would block it.
+ * before they poll. So the watch reports every CQ of a QP with outstanding WRs.
+ * It repeats the reports every WATCH_MS until the device is removed, because
+ * WRs may be posted later, for example by ib_drain_qp(). The watch is not on
+ * the work queue of QP events: a handler that waits for completions would block
+ * the watch.
  *
  * ib_drain_qp() also waits for the last WQE event of a QP in ERR with an SRQ.
- * After a fatal error the watch reports it instead of the device.
+ * After a fatal error the watch reports this event instead of the device.
  *
- * A CQ can be in error while the device works. The device writes no more CQEs
- * there and moves the QPs of the CQ to ERR. The watch treats them in the same
- * way, but a QP only once its owner has moved it to ERR, as ib_drain_qp() does,
- * and once it is stopped: only then does the device no longer use the memory of
- * posted WRs (qp_modify.c). A QP that its owner moved to ERR before the CQ
- * error is stopped by a separate work item, because the watch must not wait for
- * commands.
+ * A CQ can be in error while the device works. The device then writes no more
+ * CQEs to this CQ and moves its QPs to ERR. The watch reports the CQ for a QP
+ * only once the owner has moved the QP to ERR, as ib_drain_qp() does, and the
+ * QP is stopped: until then the device may use the memory of posted WRs
+ * (qp_modify.c). A work item stops a QP that its owner moved to ERR before the
+ * CQ error, because the watch must not wait for commands.
  *
- * mlx5_core does not always report a fatal error: it holds back the event while
- * it removes this driver, and consumers that drain their QPs then would never
- * finish. So the watch starts with the event, with a CQ error or with the
- * removal of the driver, whichever is first. It polls for a fatal error, and
- * ends when the device works and no CQ in error has a QP. A CQ in error without
- * QPs may exist until the device is removed: the core's pool does not destroy
- * its CQs before.
+ * mlx5_core holds back the event of a fatal error while it removes this driver;
+ * consumers that drain their QPs then would wait without limit. So the watch
+ * starts with the event, with a CQ error or with the removal of the driver,
+ * whichever is first. It polls for a fatal error. It ends when the device works
+ * and no CQ in error has a QP. CQs in error without QPs do not keep it running,
+ * because a CQ of the core's pool exists until the device is removed.
  */
 #include "enc/enc.h"
 #include "main.h"
@@ -65,7 +64,7 @@ static void qp_event(struct ibx_dev *dev, u32 qpn, enum ib_event_type type)
 	ibx_ref_put(&qp->ref);
 }
 
-/* for a QP without further completions; skipped if the device has sent the event */
+/* for a QP without further completions; no event if the device has sent it */
 static void send_last_wqe(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	if (qp->srq_ring && READ_ONCE(qp->state) == IB_QPS_ERR && !READ_ONCE(qp->last_wqe_told))
@@ -74,7 +73,7 @@ static void send_last_wqe(struct ibx_dev *dev, struct ibx_qp *qp)
 
 static void report_cq(struct ib_cq *ibcq)
 {
-	/* a consumer that polls directly needs no report, and the core warns of one */
+	/* direct pollers need no report, and the core warns of one */
 	if (!ibcq->comp_handler || (ibcq->wc && ibcq->poll_ctx == IB_POLL_DIRECT))
 		return;
 	ibcq->comp_handler(ibcq, ibcq->cq_context);
@@ -145,7 +144,7 @@ static void watch_work(struct work_struct *work)
 	struct ibx_dev *dev = container_of(to_delayed_work(work), struct ibx_dev, watch);
 	bool cqs_failed;
 
-	/* once, and not before consumers can have registered */
+	/* once, and only after consumers could register */
 	if (ibx_dead(dev) && !dev->fatal_told && READ_ONCE(dev->active)) {
 		dev->fatal_told = true;
 		ibx_dispatch_port(dev, IB_EVENT_DEVICE_FATAL);

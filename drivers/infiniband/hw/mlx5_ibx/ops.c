@@ -16,9 +16,9 @@
 #include "wq/wq.h"
 
 /*
- * Nothing is left to do: the core has unmapped the UARs from the process, and then
- * destroys its objects. Without this operation, the core would wait until the
- * process ends, and would not move the device to another network namespace.
+ * Empty, because the core unmaps the UARs from the process and destroys its
+ * objects. Without this operation, the core would wait until the process ends,
+ * and would not move the device to another network namespace.
  */
 static void ibx_disassociate_ucontext(struct ib_ucontext *ucontext)
 {
@@ -109,7 +109,7 @@ static const struct ib_device_ops ibx_ops = {
  */
 void ibx_set_ops(struct ibx_dev *dev)
 {
-	/* of two tables with the same verb, the first counts */
+	/* first: if two tables have the same verb, the core keeps the first */
 	if (IS_ENABLED(CONFIG_INFINIBAND_USER_ACCESS))
 		ibx_abi_set_ops(dev);
 	ib_set_device_ops(&dev->ibdev, &ibx_ops);

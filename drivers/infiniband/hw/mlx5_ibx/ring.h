@@ -18,42 +18,42 @@
 #define IBX_BB			MLX5_SEND_WQE_BB	/* 64 */
 #define IBX_DS			MLX5_SEND_WQE_DS	/* 16 */
 /*
- * maximum of entries: a device with 16-bit counters can distinguish a full ring
- * from an empty ring
+ * maximum number of entries of a ring: with 16-bit counters, a device can then
+ * distinguish a full ring from an empty ring
  */
 #define IBX_RING_MAX		32768
-/* the 6-bit count of 16-byte units in the control segment allows 63 */
+/* most bytes of a WQE: 15 blocks; the control segment allows 63 units of 16 */
 #define IBX_SQ_WQE_MAX		960
 /* bytes of a registration WQE without its list: control, UMR and mkey segment */
 #define IBX_UMR_OVERHEAD	(16 + 48 + 64)
 /*
- * Lists of up to 256 bytes, 32 pages, are inline in the WQE, so that the device
- * need not read them from elsewhere. RC rings reserve space for such lists.
+ * Each WQE of an RC ring has space for an inline list of 256 bytes (32 pages).
+ * The device need not fetch such a list from other memory.
  */
 #define IBX_UMR_INLINE_MIN	256
 /* bytes that any RC send WQE may need */
 #define IBX_RC_WQE_MIN		(IBX_UMR_OVERHEAD + IBX_UMR_INLINE_MIN)
-/* bytes of a WR that registers an INTEGRITY MR; with 11 blocks a ring had too few WRs for iSER */
-#define IBX_PI_WR_MAX		(9 * IBX_BB)
 /*
- * WQEs of that WR except the last one; each WQE takes an entry of the CQ if it
- * is flushed
+ * Most bytes of a WR that registers an INTEGRITY MR, and most WQEs of it before
+ * its last WQE. With 11 blocks, a ring would have too few WRs for iSER. Each
+ * WQE takes an entry of the CQ if the WQE is flushed.
  */
+#define IBX_PI_WR_MAX		(9 * IBX_BB)
 #define IBX_PI_HIDDEN		3
-/* control and remote address; control and address vector */
+/* bytes before the data: control and remote address; control and AV segment */
 #define IBX_RC_OVERHEAD		(16 + 16)
 #define IBX_UD_OVERHEAD		(16 + 48)
-/* a DCI's WQE has both; the space of an invalidation is enough for an atomic, too */
+/* a DCI: control, AV, remote address; IBX_DCI_WQE_MIN also fits an atomic */
 #define IBX_DCI_OVERHEAD	(16 + 48 + 16)
 #define IBX_DCI_WQE_MIN		IBX_UMR_OVERHEAD
 #define IBX_INLINE_HDR		4
 /* the smallest WQE of a shared receive ring: link and one entry */
 #define IBX_SRQ_WQE_MIN	(sizeof(struct mlx5_wqe_srq_next_seg) + \
 			 sizeof(struct mlx5_wqe_data_seg))
-/* builders of a QP: generic builders, and builders of mlx5 */
+/* ibx_wr.ops: bits 31:0 are generic builders, bits 63:32 builders of mlx5 */
 #define IBX_OPS_DV(op)		((u64)(op) << 32)
 
-/* maximum of entries of a ring on a device that allows 2^@log_max */
+/* maximum number of entries of a ring; the device allows 2^@log_max */
 static inline u32 ibx_ring_max(u8 log_max)
 {
 	return min_t(u64, BIT_ULL(log_max), IBX_RING_MAX);
@@ -72,8 +72,8 @@ struct ibx_sig;
  * @wc_opcode: opcode of its completion, enum ib_wc_opcode
  * @rsvd: unused
  *
- * Indexed by the first block of the WQE, which is the wqe_counter of its CQE. Each WQE of a WR
- * that consists of several has the same values.
+ * Indexed by the first block of the WQE, which is the wqe_counter of its CQE.
+ * All WQEs of a WR have the same values.
  */
 struct ibx_sqe {
 	u64 wr_id;
@@ -109,13 +109,13 @@ struct ibx_sqe {
  * @shadow: software state of WQEs, one entry per block
  * @dbr: doorbell record
  * @db_reg: doorbell register
- * @db_offset: offset of the next of two doorbell buffers, bytes
+ * @db_offset: bytes from @db_reg to the register of the next doorbell
  * @db_toggle: see ibx_sq_params
  * @dma_lkey: local_dma_lkey of the PD, big endian
  * @tail: number of WRs completed, modulo 2^32; written by polling
- * @part_seq: number of a WR with a failed WQE before its last WQE; for polling
- * @part_syndrome: MLX5_CQE_SYNDROME_* of that WQE
- * @part_vendor: vendor_err_synd of that WQE
+ * @part_seq: ibx_sqe.seq of a WR of which a WQE before the last has failed
+ * @part_syndrome: MLX5_CQE_SYNDROME_* of the failed WQE, or 0
+ * @part_vendor: vendor_err_synd of the failed WQE
  */
 struct ibx_sq {
 	spinlock_t lock;	/* posting */
@@ -182,8 +182,8 @@ struct ibx_rq {
 };
 
 /*
- * numbers of no QP: for CQEs of destroyed QPs, and a number that no CQE can
- * have
+ * numbers that no QP has: in CQEs of destroyed QPs (24 bits), and for an empty
+ * cache (more than 24 bits, so that no CQE has the number)
  */
 #define IBX_NO_QPN		0xffffff
 #define IBX_NO_CACHED_QPN	U32_MAX
@@ -200,7 +200,7 @@ struct ibx_rq {
  *	a resize
  * @next_cnt: number of entries in @next_buf
  * @last_qp: QP of the last CQE, cached; ibx_cq_clean() clears it
- * @last_qpn: number of @last_qp, which is not NULL then, or IBX_NO_CACHED_QPN
+ * @last_qpn: number of @last_qp; IBX_NO_CACHED_QPN if @last_qp is NULL
  */
 struct ibx_cqb {
 	void *buf;
@@ -259,7 +259,7 @@ struct ibx_srq_ring {
  * @last: control segment of the last WQE; NULL in an empty chain
  * @head: next value of ibx_sq.head
  * @cur: first block of the next WQE, not masked
- * @next_fence: fence the next WQE carries
+ * @next_fence: fence that the next WQE needs
  */
 struct ibx_chain {
 	struct ibx_sq *sq;
@@ -302,9 +302,9 @@ enum ibx_wr_todo {
  * struct ibx_wr - a send queue that builders and setters can open
  * @open: the queue is open
  * @err: first error of the chain, or 0
- * @allowed: setters that may follow, of enum ibx_wr_setter
+ * @allowed: setters that may follow, bits of enum ibx_wr_setter
  * @left: number of setters that must follow; IBX_WR_SPOILED after an error
- * @todo: of enum ibx_wr_todo
+ * @todo: duties of ib_wr_complete(), bits of enum ibx_wr_todo
  * @next_fence: fence that the next WQE needs
  * @chain: complete WQEs; chain.sq is set when the QP is created and never changes
  * @w: WQE that is being built
@@ -318,8 +318,9 @@ enum ibx_wr_todo {
  * @units: mkeys with encryption and without signatures that the chain
  *	configures (wq/unit.c)
  *
- * All but @open, @owner, chain.sq and @ops are valid while the queue is open, and
- * protected by the lock of the ring. wq/open.h describes the owner of the queue.
+ * @open, @owner, chain.sq and @ops are always valid. The other members are
+ * valid while the queue is open, under the lock of the ring. wq/open.h
+ * describes owners.
  */
 struct ibx_wr {
 	bool open;

@@ -3,8 +3,9 @@
  * mlx5_ibx: types of block signatures. Types only.
  *
  * The device keeps the attributes of a signature mkey in its BSF (byte stream format), and
- * the running signature of each domain in a PSV (protection signature value). A
- * configuration writes the BSF in its UMR, and each PSV in a SET_PSV WQE behind the UMR.
+ * the running signature of each domain in a PSV (protection signature value).
+ * The UMR of a configuration writes the BSF. A SET_PSV WQE behind the UMR
+ * writes each PSV.
  */
 #ifndef MLX5_IBX_SIG_H
 #define MLX5_IBX_SIG_H
@@ -45,7 +46,7 @@ enum ibx_sig_kind {
  * @errs: value of ibx_sig.errs that the last configuration acknowledged; 0
  *	before the first configuration
  * @confs: number of configurations with signature attributes, modulo 2^32
- * @kind: enum ibx_sig_kind of each domain; decides whether it uses a PSV
+ * @kind: enum ibx_sig_kind of each domain; IBX_SIG_NONE uses no PSV
  * @on: the mkey has signature attributes
  * @several: the mkey was configured again without ibx_sig_take_error() in
  *	between (wq/sig.c)
@@ -62,7 +63,8 @@ struct ibx_sig_state {
 
 /**
  * struct ibx_sig - block signatures of an mkey
- * @state: after the last configuration, of an open chain too; belongs to builders
+ * @state: attributes after the last configuration, which an open chain may
+ *	contain
  * @undo: @state before the open chain
  * @chain: send queue whose open chain configures the mkey, or NULL
  * @next: next mkey of that chain
@@ -76,9 +78,9 @@ struct ibx_sig_state {
  *	before state.kind changes
  * @lock: protects the error
  * @err: first error since mlx5dv_mkey_check() was called
- * @has_err: there is one
- * @bad_err: there is one, and its meaning is not known
- * @rcu: a CQ that is polled may look at the mkey until a grace period is over
+ * @has_err: an error is stored
+ * @bad_err: the meaning of the stored error is not known: @err is not valid
+ * @rcu: frees the structure after a grace period, because polling looks it up
  */
 struct ibx_sig {
 	struct ibx_sig_state state;

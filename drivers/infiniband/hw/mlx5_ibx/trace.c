@@ -5,7 +5,7 @@
 
 #include "ibx.h"
 
-/* the key that a WR names: a local one for registrations and LOCAL_INV, else one of the peer */
+/* key in a WR: local for registrations and LOCAL_INV, else of the peer */
 static u32 ibx_wr_key(const struct ib_send_wr *wr)
 {
 	switch (wr->opcode) {

@@ -25,9 +25,9 @@
 #include <linux/ktime.h>
 #include <linux/mlx5/device.h>
 #include <linux/tracepoint.h>
-#include <rdma/ib_cm.h>		/* trace/misc/rdma.h names its events */
+#include <rdma/ib_cm.h>		/* enums that trace/misc/rdma.h uses */
 #include <rdma/mlx5dv_sig.h>
-#include <rdma/rdma_cm.h>	/* and the macros of this header */
+#include <rdma/rdma_cm.h>	/* enums that trace/misc/rdma.h uses */
 #include <trace/misc/rdma.h>
 
 #include "ibx.h"
@@ -187,7 +187,8 @@ IBX_CMD_STATUSES(ibx_def_stat, ibx_def_stat)
 /*
  * ibx_map_mr: a list of memory was written for a registration
  *
- * mkey has no variant: the consumer chooses it later. "mapped" of "nents"
+ * mkey has no variant: the consumer chooses the variant later. "mapped" of
+ * "nents"
  * elements were mapped. page_size is 0 if the entries are ranges. An INTEGRITY
  * MR has no entries here: its list has another mkey.
  */
@@ -477,12 +478,12 @@ TRACE_EVENT(ibx_cqe_error,
 /*
  * ibx_sig_error: the device reports a bad signature
  *
- * mkey is the key of the layout with the signature, qpn the QP of the transfer,
- * which succeeds. "offset" is in the transfer. An error whose meaning is not
- * known has type UNKNOWN, and neither values nor offset; ib_check_mr_status()
- * and mlx5dv_mkey_check() return -EIO for such an error. They return the first
- * error since they were called last; the trace shows all errors, except errors
- * of a destroyed mkey.
+ * mkey is the key of the signature mkey, qpn the QP of the transfer. The
+ * transfer completes without an error. "offset" is in the transfer. An error
+ * whose meaning is not known has type UNKNOWN, and neither values nor offset.
+ * ib_check_mr_status() and mlx5dv_mkey_check() return -EIO for such an error.
+ * These functions return the first error since their last call. The trace shows
+ * all errors, except errors of a destroyed mkey.
  */
 TRACE_EVENT(ibx_sig_error,
 	TP_PROTO(const struct ibx_dev *dev, const struct mlx5_sig_err_cqe *cqe,
@@ -521,10 +522,10 @@ TRACE_EVENT(ibx_sig_error,
 /*
  * ibx_cmd: a firmware command ended
  *
- * Named by PCI address, because the first commands precede the name of the RDMA
- * device. "us" is the duration, including the wait for a command slot, and 0 if the
- * command began before the trace did. Status
- * "-": mlx5_core did not return it; its own event mlx5:mlx5_cmd reports
+ * The event has the PCI address, because the first commands precede the name of
+ * the RDMA device. "us" is the duration, including the wait for a command slot;
+ * 0 if the command began before the trace did. The status is "-" if mlx5_core
+ * does not return the status; the event mlx5:mlx5_cmd of mlx5_core reports
  * failures.
  */
 TRACE_EVENT(ibx_cmd,
@@ -608,8 +609,8 @@ DEFINE_EVENT_PRINT(ibx_async, ibx_event_srq,
 );
 
 /*
- * lookup of an event for subscribers of DEVX; @walked is the number of
- * subscriptions that the interrupt reported the event to
+ * ibx_devx_event: an event was looked up for subscribers of DEVX. @walked is
+ * the number of subscriptions to which the interrupt reported the event
  */
 TRACE_EVENT(ibx_devx_event,
 	TP_PROTO(const struct ibx_dev *dev, u16 event, u16 type, u32 nr, u32 walked),

@@ -11,9 +11,9 @@
  * struct ibx_xrcd - an XRC domain; processes share it, so that it has no uid
  * @ibxrcd: domain of the core
  * @xrcdn: its number
- * @held: the device may still create an SRQ or QP in the domain, or never
- *	destroy one, because a command was not answered: the domain is not
- *	deallocated, so that its number is not used again
+ * @held: a command was not answered, so the device may have an SRQ or QP in the
+ *	domain, or create it later: the domain is not deallocated, so that its
+ *	number is not used again
  */
 struct ibx_xrcd {
 	struct ib_xrcd ibxrcd;

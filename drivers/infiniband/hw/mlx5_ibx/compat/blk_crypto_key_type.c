@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* keys of blk-crypto have a type; a raw key is in bytes, which was raw */
+/* keys of blk-crypto have a type, and member "bytes" instead of "raw" */
 #include <linux/blk-crypto.h>
 
 const u8 *probe(const struct blk_crypto_key *key);

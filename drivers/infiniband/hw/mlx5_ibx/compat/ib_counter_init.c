@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* the driver states the size of its counters, and initializes each of them */
+/* struct ib_device_ops has counter_init and size_rdma_counter */
 #include <rdma/ib_verbs.h>
 
 int probe(const struct ib_device_ops *ops, struct rdma_counter *counter);

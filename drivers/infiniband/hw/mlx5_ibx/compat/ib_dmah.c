@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* MRs of processes have a DMA handle */
+/* the verb reg_user_mr has a DMA handle as an argument */
 #include <rdma/ib_verbs.h>
 
 struct ib_mr *probe(const struct ib_device_ops *ops);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* ib_umem_get_va(); it was ib_umem_get() */
+/* ib_umem_get_va(); older kernels: ib_umem_get() */
 #include <rdma/ib_umem.h>
 
 struct ib_umem *probe(struct ib_device *dev);

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* functions for hexadecimal digits have a separate header */
+/* <linux/hex.h>: functions for hexadecimal digits */
 #include <linux/hex.h>

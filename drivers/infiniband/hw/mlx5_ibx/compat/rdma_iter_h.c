@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* the blocks of an ib_umem have a separate header */
+/* <rdma/iter.h>: iterators over the blocks of an ib_umem */
 #include <rdma/iter.h>
