@@ -10,18 +10,20 @@
  * of the key is posted, or the completion of a SEND with invalidate is polled. A
  * registration is refused while the other key of its MR is marked.
  *
- * The check is not in the map, because iSER maps while the old registration is
- * still valid, and posts its invalidation in one chain with the new registration.
+ * A map does not check marks, because iSER maps an MR while the old
+ * registration is still valid, and then posts the invalidation of the old
+ * registration in one chain with the new registration.
  *
  * A key whose state is unknown counts as registered: a registration or an
  * invalidation that completes in error marks its key. An invalidation clears the
  * mark; the device accepts it for a free mkey, too. WRs without a completion,
  * because their QP entered RESET, count as executed.
  *
- * LOCAL_INV and the completion of a SEND with invalidate contain only the number of
- * a key. So there is one bit per number, in pieces that are allocated when an
- * SG_GAPS MR gets a key there. There is no lookup, no reference count and no lock.
- * A key of another kind of MR may be marked; that mark is never tested.
+ * LOCAL_INV and the completion of a SEND with invalidate contain only a key,
+ * not an MR. So the marks are bits by mkey index, in pieces: a piece is
+ * allocated when an SG_GAPS MR gets a key in its range. There is no lookup, no
+ * reference count and no lock. A key of another kind of MR may be marked; that
+ * mark is never tested.
  */
 
 #include <linux/atomic.h>
@@ -49,8 +51,9 @@ int ibx_key_mark_add(struct ibx_key_marks *marks, u32 key)
 		if (!piece)
 			return -ENOMEM;
 		/*
-		 * zeroes before the piece: pairs with smp_load_acquire() in
-		 * ibx_key_mark_piece(). Another caller may have set it first
+		 * zeroes before the pointer: pairs with smp_load_acquire() in
+		 * ibx_key_mark_piece(). If another caller was first, its piece
+		 * stays
 		 */
 		if (cmpxchg_release(at, NULL, piece))
 			kfree(piece);

@@ -2,10 +2,10 @@
 /*
  * mlx5_ibx: ib_map_mr_sg() and ib_mr_set_*().
  *
- * A map writes the list into the list memory of the MR. The device fetches it from
- * there when it executes the registration; a small list is copied into the WQE. The
- * memory is coherent and needs no sync. The caller of a map owns the MR until the
- * registration has completed, so there is no lock.
+ * A map writes the list into the list memory of the MR. The device fetches the
+ * list from there when it executes the registration; a small list is copied
+ * into the WQE. The memory is coherent and needs no sync. The caller of a map
+ * owns the MR until the registration has completed, so there is no lock.
  *
  * ib_map_mr_sg() may map a part of a list. Entries have the page size of the caller
  * even if memory is contiguous, because ULPs may move ibmr->iova by any multiple of
@@ -13,9 +13,9 @@
  * which enc/sg_list.c chooses larger pages if it can.
  *
  * The list of an SG_GAPS MR is written as pages if all elements are pages,
- * because devices are faster with pages, and as ranges otherwise. As many
- * elements fit as ranges as do as pages, or more: a range begins only where a
- * page does not continue the page before.
+ * because devices are faster with pages, and as ranges otherwise. Ranges never
+ * need more entries than pages: a new range begins only where a page does not
+ * continue the page before it.
  */
 
 #include <linux/log2.h>
@@ -201,7 +201,7 @@ static noinline int map_joined_ranges(struct ibx_mr *mr, struct scatterlist *sg,
 	return n;
 }
 
-/* attach one range for each element; false if the list needs fewer or more, or does not fit */
+/* attach one range for each element; false if impossible, or they do not fit */
 static __always_inline bool attach_ranges(struct ibx_mr *mr, struct scatterlist *sg, int nents,
 					  bool strict)
 {
@@ -243,8 +243,8 @@ static noinline int map_gaps(struct ibx_mr *mr, struct scatterlist *sg, int nent
 }
 
 /*
- * Map a list of one element, which consists of pages in any case. False, and nothing is
- * changed, if these are too many, or if the element is empty or wraps.
+ * Maps a list of one element as pages. False, and nothing is changed, if the
+ * element has more pages than the MR has entries, is empty, or wraps.
  */
 static __always_inline bool map_run(struct ibx_mr *mr, const struct scatterlist *sg, u8 shift)
 {
@@ -259,7 +259,7 @@ static __always_inline bool map_run(struct ibx_mr *mr, const struct scatterlist 
 	return true;
 }
 
-/* log2 of the page size of the MR for ib_map_mr_sg(); 0 if that is not allowed */
+/* log2 of the page size of the MR for ib_map_mr_sg(); 0 for an invalid size */
 static __always_inline u8 mr_map_shift(const struct ibx_mr *mr)
 {
 	if (likely(page_size_ok(mr)))
@@ -304,10 +304,10 @@ static __always_inline int map_list(struct ibx_mr *mr, struct scatterlist *sg, i
  *
  * For an SG_GAPS MR, this picks one of its two mkeys and sets lkey and rkey of
  * @ibmr to the key of that mkey. The low byte does not change. So a ULP must
- * read the key of the old registration, to invalidate it, before the map, and
- * the key of the new registration after it. The old key may still be registered
- * during the map. Its invalidation must be posted before the new registration,
- * which otherwise fails with -EBUSY.
+ * read the key of the old registration, which it will invalidate, before the
+ * map, and the key of the new registration after the map. The old key may still
+ * be registered during the map. Its invalidation must be posted before the new
+ * registration; otherwise the new registration fails with -EBUSY.
  *
  * Context: any; the caller owns the MR.
  * Return: number of elements mapped, which is less than @nents at a hole (not for
@@ -337,8 +337,8 @@ static __always_inline int finish_set(struct ibx_mr *mr, int sg_nents)
 }
 
 /*
- * attach a list of one element, contiguous memory for example; false if it
- * cannot be pages
+ * attach a list of one element as pages; false if the element is empty, wraps,
+ * or has more pages than the MR has entries
  */
 static __always_inline bool set_run(struct ibx_mr *mr, const struct scatterlist *sg)
 {

@@ -2,9 +2,9 @@
 /*
  * mlx5_ibx: ib_map_mr_sg_pi(). See integrity.h for the parts of an INTEGRITY MR.
  *
- * Lists of one element each need no list: the signature mkey names memory by its bus address.
- * Otherwise both lists become one, of pages of 4 KiB if both consist of pages and there are
- * not too many, or else of ranges.
+ * If data and protection information have one element each, the signature mkey
+ * refers to both by bus address. Otherwise both are written to one list: pages
+ * of 4 KiB if all elements are such pages and the pages fit, else ranges.
  */
 #include <linux/scatterlist.h>
 
@@ -14,13 +14,13 @@
 #include "wq/wq.h"
 
 /**
- * struct pi_lists - the lists of a call
+ * struct pi_lists - arguments of ib_map_mr_sg_pi()
  * @data: list of data
  * @meta: list of protection information
  * @data_nents: elements of @data
- * @meta_nents: elements of @meta; 0 without list
- * @data_offset: bytes of the first element of @data to skip; 0 on success. NULL for 0
- * @meta_offset: the same of @meta
+ * @meta_nents: elements of @meta; 0 without protection information
+ * @data_offset: bytes to skip in @data, set to 0 on success; or NULL
+ * @meta_offset: bytes to skip in @meta, set to 0 on success; or NULL
  */
 struct pi_lists {
 	struct scatterlist *data;
@@ -48,14 +48,14 @@ static bool set_span(struct ibx_pi_span *span, const struct scatterlist *sg, u32
 	return true;
 }
 
-/* the spans of the MR are memory itself */
+/* the spans of the MR have bus addresses */
 static __always_inline void use_memory(struct ibx_pi *pi)
 {
 	pi->lkey = pi->list.ibmr.pd->local_dma_lkey;
 	pi->listed = false;
 }
 
-/* lists of one element each, or without protection information */
+/* map one element of data, and one or no element of protection information */
 static bool map_direct(struct ibx_pi *pi, const struct pi_lists *l)
 {
 	pi->meta.length = 0;
@@ -76,8 +76,8 @@ static __always_inline void finish_map(struct ib_mr *ibmr, int nents, u32 data, 
 }
 
 /*
- * map_direct() of complete elements, the frequent case, in few instructions;
- * false, and nothing is decided, if they have a wrong length
+ * map_direct() without offsets, the frequent case, in few instructions; false
+ * if a length is not 1 to IBX_SGE_MAX: the caller then tries map_lists()
  */
 static __always_inline bool map_whole(struct ib_mr *ibmr, const struct scatterlist *data,
 				      const struct scatterlist *meta, int meta_nents)
@@ -102,7 +102,7 @@ static __always_inline bool map_whole(struct ib_mr *ibmr, const struct scatterli
 	return true;
 }
 
-/* lengths are of 64 bits in lists, and of 32 in layouts and BSFs; false if they do not fit */
+/* set the lengths, of 32-bit fields; false if 0 or more than IBX_SGE_MAX */
 static __always_inline bool set_lengths(struct ibx_pi *pi, u64 data, u64 meta)
 {
 	if (!data || data + meta > IBX_SGE_MAX)
@@ -112,7 +112,7 @@ static __always_inline bool set_lengths(struct ibx_pi *pi, u64 data, u64 meta)
 	return true;
 }
 
-/* the MR has a list, which was written to its list memory */
+/* the spans of the MR have addresses in its list, which was written */
 static __always_inline void use_list(struct ibx_pi *pi)
 {
 	pi->lkey = pi->list.mkey;
@@ -159,7 +159,7 @@ static bool pi_map_pages(struct ibx_pi *pi, const struct pi_lists *l)
 	return true;
 }
 
-/* @n ranges, which begin at address 0, are written: of @data bytes, and of @meta bytes */
+/* @n ranges were written: @data bytes from address 0, then @meta bytes */
 static __always_inline bool finish_ranges(struct ibx_pi *pi, u32 n, u64 data, u64 meta)
 {
 	if (unlikely(!set_lengths(pi, data, meta)))
@@ -171,7 +171,7 @@ static __always_inline bool finish_ranges(struct ibx_pi *pi, u32 n, u64 data, u6
 	return true;
 }
 
-/* elements may be empty, long, or continue the element before */
+/* write ranges; elements may be empty, long, or continue the element before */
 static noinline bool join_ranges(struct ibx_pi *pi, const struct pi_lists *l)
 {
 	struct ibx_klm_list data = {
@@ -195,7 +195,7 @@ static noinline bool join_ranges(struct ibx_pi *pi, const struct pi_lists *l)
 	return finish_ranges(pi, data.n + meta.n, data.length, meta.length);
 }
 
-/* one range. Return: its bytes; 0 if the element is empty or too long */
+/* write one range. Return: its bytes; 0 if the element is empty or too long */
 static __always_inline u32 put_range(struct mlx5_klm *klm, const struct scatterlist *sg, u32 lkey)
 {
 	const u32 length = sg_dma_len(sg);
@@ -209,8 +209,8 @@ static __always_inline u32 put_range(struct mlx5_klm *klm, const struct scatterl
 }
 
 /*
- * a range for each element; false, and nothing is decided, unless each element
- * can be a range
+ * write a range for each element; false if an element is not one range, or
+ * there are offsets or too many elements: the caller then tries join_ranges()
  */
 static __always_inline bool put_ranges(struct ibx_pi *pi, const struct pi_lists *l)
 {
@@ -260,7 +260,7 @@ static __always_inline int map_several(struct ibx_pi *pi, const struct pi_lists 
 	return likely(mapped) ? 0 : -ENOMEM;
 }
 
-/* by value: the caller then needs memory for the lists only here */
+/* @l by value: the caller then writes the lists to memory for this call only */
 static noinline int map_lists(struct ib_mr *ibmr, struct pi_lists l)
 {
 	struct ibx_pi *pi = to_imr(ibmr)->pi;
@@ -287,15 +287,16 @@ static noinline int map_lists(struct ib_mr *ibmr, struct pi_lists l)
  * @data_sg: list of data that is mapped for DMA
  * @data_nents: number of its elements
  * @data_offset: bytes of its first element to skip; 0 on success. May be NULL
- * @meta_sg: list of protection information that is mapped for DMA; NULL without
+ * @meta_sg: list of protection information that is mapped for DMA, or NULL
  * @meta_nents: number of its elements, or 0
  * @meta_offset: bytes of its first element to skip; 0 on success. May be NULL
  *
  * The MR begins at address 0. Its length is the sum of both lists; meta_length
- * of its signature attributes is the length of the second list. Blocks and
- * attributes are compared when the MR is registered.
+ * of its signature attributes is the length of the second list. The
+ * registration compares the lengths with the signature attributes.
  *
- * Context: any; the caller owns the MR, which may be registered with its lists before.
+ * Context: any; the caller owns the MR, which may still be registered with
+ * earlier lists.
  * Return:
  * * 0
  * * -EINVAL: a list has no bytes, or an offset is beyond its first element

@@ -15,7 +15,7 @@ DEFINE_PER_CPU(struct ibx_sq *, ibx_open_sq);
 /* queues that tasks on a CPU have open */
 static DEFINE_PER_CPU(struct ibx_wr *, ibx_open_wrs);
 
-/* a task that has no queue open may migrate: it is in the list of no CPU */
+/* the task may migrate unless it has a queue open; then it is in no list */
 static bool task_has_open_sq(void)
 {
 	const struct ibx_wr *wr;

@@ -30,7 +30,7 @@
 /* ---- open.c ---- */
 #ifdef CONFIG_PREEMPT_RT
 
-/* the kernel-doc of the inline functions below describes these, too */
+/* the kernel-doc of the inline functions below is for these functions, too */
 bool ibx_sq_open(struct ibx_sq *sq, struct ibx_wr *wr);
 void ibx_sq_close(struct ibx_sq *sq, struct ibx_wr *wr);
 
@@ -88,7 +88,7 @@ static __always_inline void ibx_sq_close(struct ibx_sq *sq, struct ibx_wr *wr)
 
 /**
  * ibx_caller_sq() - the send queue that the caller has open
- * @wr: queue with which the caller compares it
+ * @wr: queue that the caller asks about
  *
  * A CPU on which a queue is open has interrupts disabled. A caller that can
  * migrate has interrupts enabled, so no queue is open on the CPU it leaves or

@@ -5,7 +5,7 @@
  * Only the last WQE is signalled. Each WQE has the shadow entry of the WR, so
  * that the WR completes with an error whichever WQE fails.
  *
- * Inline, as the rest of the WQE builder (wqe.h): the parts then need not be in memory.
+ * The functions are inline, so that struct ibx_sig_parts can stay in registers.
  */
 #ifndef MLX5_IBX_PARTS_H
 #define MLX5_IBX_PARTS_H
@@ -56,7 +56,7 @@ static __always_inline void ibx_parts_put_shadow(const struct ibx_chain *c,
 	sqe->next = p->end;
 }
 
-/* the SET_PSV WQE at block @cur, with @signals; it is the last WQE of the chain afterwards */
+/* write a SET_PSV WQE at block @cur, with @signals, as last WQE of the chain */
 static __always_inline void ibx_parts_put_psv(struct ibx_chain *c, const struct ibx_sig_parts *p,
 					      u16 cur, u32 psv, u64 start, u8 signals)
 {
@@ -71,12 +71,12 @@ static __always_inline void ibx_parts_put_psv(struct ibx_chain *c, const struct 
 }
 
 /**
- * ibx_parts_put_psvs() - write the SET_PSV WQEs of a WR, which are its last
+ * ibx_parts_put_psvs() - write the SET_PSV WQEs at the end of a WR
  * @c: open chain; its head is set
  * @sig: signatures
- * @p: the WR; one of its domains has a PSV, or both have
+ * @p: the WR; at least one of its domains has a PSV
  *
- * The last one has the signals of the WR and is the last WQE of the chain afterwards.
+ * The last SET_PSV WQE has the signals of the WR, and becomes c->last.
  *
  * Context: the lock of the ring is held.
  */

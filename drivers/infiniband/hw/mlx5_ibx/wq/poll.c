@@ -19,39 +19,39 @@
  * with its last WQE: the error of an earlier WQE is kept until then
  * (keep_part()).
  *
- * A CQE of a signature error completes no WR (sig.c). It belongs to an mkey,
- * and is assigned by the mkey in the CQE. The QP number is only used to disown
- * the CQE when the QP is destroyed, and may be the number of no QP. If the mkey
- * is not one of the driver either, the CQE is passed to the ULP like any other.
+ * A CQE of a signature error completes no WR (sig.c). It contains the key of
+ * its mkey. Its QP number, which may be of no QP, is only used to disown the
+ * CQE when the QP is destroyed. If the driver has neither the QP nor the mkey,
+ * the CQE is passed to the ULP like any other CQE.
  *
  * A DCT receives before the driver gets its number. While a DCT is being
  * created (ibx_cq.dcts_new), polling stops at a CQE of an unknown QP: the CQE
  * may belong to the DCT.
  *
- * CQEs of a QP that is destroyed or reset may still be in the ring. ibx_cq_clean()
- * replaces the QP number in them, under the lock of the CQ, so that polling skips them
- * and does not give them to a later QP with that number. ibx_cq_drop_sig_errors() does the
- * same to signature errors of an mkey that is destroyed.
+ * CQEs of a QP that is destroyed or reset may still be in the ring.
+ * ibx_cq_clean() disowns them: it replaces their QP number, under the lock of
+ * the CQ. So polling skips them, even if a later QP has the old number.
+ * ibx_cq_drop_sig_errors() disowns the signature errors of a destroyed mkey.
  *
  * The CQE of a receive of an SRQ contains the index of its WQE, which is appended to
  * the list of the SRQ; ibx_cq_clean() does this for the CQEs that it disowns.
  *
- * While a CQ is resized, the device changes to a second ring. The last CQE of the first
- * ring has the opcode MLX5_CQE_RESIZE_CQ. A consumer that polls this CQE continues in the
- * second ring; ibx_cqb_move() moves the CQEs that were not polled yet.
+ * While a CQ is resized, the device changes to a second ring. The last CQE of
+ * the first ring has the opcode MLX5_CQE_RESIZE_CQ. After this CQE, polling
+ * goes on in the second ring. ibx_cqb_move() moves unpolled CQEs there.
  *
  * After a fatal error CQEs are ignored. Outstanding WRs are completed in
  * software with IB_WC_WR_FLUSH_ERR from the shadow arrays. Receives of an SRQ
- * are not: until consumed they belong to no QP, and ib_drain_qp() waits for an
- * event instead (notifier.c). Sends of the GSI QP complete with
- * IB_WC_FATAL_ERR: ib_cm takes a flushed MAD for a cancelled one, and reports
- * no event, so that a consumer that waits for the end of its connection would
- * wait without limit. ib_cm reports any other error as if the peer had not
- * answered.
+ * are not completed: until a message consumes them they belong to no QP, and
+ * ib_drain_qp() waits for an event instead (notifier.c). Sends of the GSI QP
+ * complete with IB_WC_FATAL_ERR. With a flush error, ib_cm would treat the MAD
+ * as cancelled and report no event, and a consumer that waits for the end of
+ * its connection would wait without limit. ib_cm reports any other error as if
+ * the peer had not answered.
  *
- * After a CQ error, QPs that the device has stopped are flushed in software,
- * too. Their CQEs are polled first: all of these were written before the QP was
- * marked as stopped, which takes the lock of the CQ.
+ * After a CQ error, QPs that are stopped are flushed in software, too. Their
+ * CQEs are polled first: the device wrote all of them before the QP was marked
+ * as stopped under the lock of the CQ.
  */
 
 #include "enc/enc.h"
@@ -336,7 +336,7 @@ static noinline void log_error(const struct ibx_qp *qp, const struct mlx5_err_cq
 	}
 }
 
-/* is a WQE, which starts at block @index, followed by another one of the same WR? */
+/* is the WQE at block @index followed by another WQE of the same WR? */
 static bool is_part(const struct ibx_sq *sq, u16 index)
 {
 	const struct mlx5_wqe_ctrl_seg *ctrl = sq->buf + (index & sq->mask) * IBX_BB;
@@ -489,7 +489,7 @@ static bool has_sig_owner(struct ibx_dev *dev, const struct ibx_cq *cq,
 		xa_load(&dev->sigs, mlx5_mkey_to_idx(be32_to_cpu(err->mkey))));
 }
 
-/* may a CQE that completed no WR be of a DCT that is not in the table yet? */
+/* may a CQE that completed no WR be for a DCT that is not in the table yet? */
 static bool is_early(struct ibx_dev *dev, const struct ibx_cq *cq, const struct mlx5_cqe64 *cqe)
 {
 	u32 qpn = be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff;
@@ -514,7 +514,7 @@ static u16 oldest_send(const struct ibx_sq *sq)
 	u32 i, ahead, least = U32_MAX;
 	u16 oldest = 0;
 
-	/* a WR may count as several, so its number need not be the next */
+	/* WRs may add more than 1 to head: there may be no tail + 1 */
 	for (i = 0; i <= sq->mask; i++) {
 		/* posting may be writing the entries of later WRs */
 		ahead = READ_ONCE(sq->shadow[i].seq) - sq->tail - 1;
@@ -629,7 +629,7 @@ int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 			n++;
 			continue;
 		}
-		/* the destruction of a QP that does not use this CQ would not clear the cache */
+		/* a QP of other CQs would stay cached after its destruction */
 		clear_qp_cache(cqb);
 		if (unlikely(cqb->next_buf) && ends_ring(cqe)) {
 			next_ring(cqb);
@@ -693,11 +693,11 @@ int ibx_req_notify_cq(struct ib_cq *ibcq, enum ib_cq_notify_flags flags)
 	}
 
 	/*
-	 * Without the lock, as in mlx5_ib: an old consumer index raises an
+	 * No lock, as in mlx5_ib: an old consumer index at worst raises an
 	 * event that is not needed. mlx5_cq_arm() has wmb() between the record
 	 * and the register: pairs with the device, which reads the record after
-	 * the register was written, and compares it with CQEs that it has
-	 * written
+	 * a write to the register, and compares the index with the CQEs that it
+	 * wrote
 	 */
 	mlx5_cq_arm(&cq->mcq,
 		    (flags & IB_CQ_SOLICITED_MASK) == IB_CQ_SOLICITED ?
@@ -721,8 +721,8 @@ static bool is_recv(const struct mlx5_cqe64 *cqe)
 }
 
 /*
- * let the polled ring also contain the CQEs that the device has written to the
- * next ring
+ * during a resize, moves all unpolled CQEs to one ring, the ring that is polled
+ * next
  */
 static void gather_cqes(struct ibx_cqb *cqb)
 {
@@ -730,7 +730,7 @@ static void gather_cqes(struct ibx_cqb *cqb)
 		ibx_cqb_move(cqb);
 }
 
-/* CQEs that were not polled yet; @n: index, from 0 */
+/* CQEs that were not polled yet; @n counts from 0 at the consumer index */
 #define for_each_unpolled(cqb, cqe, n)						\
 	for (n = 0; n < (cqb)->cqe_cnt &&					\
 		    (cqe = cqe_ready(cqb, (cqb)->ci + n)); n++)
@@ -757,9 +757,9 @@ static void skip_disowned(struct ibx_cqb *cqb)
  * @cq: CQ
  * @qpn: hardware number of a QP that is in RESET, or is destroyed and no longer in
  *	the table of QPs
- * @ring: ring of its SRQ, which gets the WQEs of these CQEs; or NULL
- * @listed: the CQ was in reach of ibx_qps_drop_sig_errors() all the time: mkeys with
- *	signature errors among these CQEs are still valid, and get them
+ * @ring: ring of the SRQ, to which the WQEs of these CQEs are appended; or NULL
+ * @listed: the QP was in the list for ibx_qps_drop_sig_errors(): the mkeys of
+ *	signature errors among these CQEs are valid, and the errors are stored
  *
  * Context: @cq->lock held, interrupts are off.
  */
@@ -793,8 +793,8 @@ void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring, bool li
  * @cq: CQ
  * @key: key of an mkey that the device has destroyed
  *
- * The device may use the index of the mkey for another mkey; the CQEs must not
- * be reported for that mkey.
+ * The device may give the index of the mkey to another mkey; the CQEs must not
+ * be reported for the other mkey.
  *
  * Context: @cq->lock held, interrupts are off.
  */

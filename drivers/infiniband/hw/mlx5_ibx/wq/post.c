@@ -36,7 +36,7 @@ enum op_imm {
 	IMM_RKEY,
 };
 
-/* services, as bits. GSI is UD; a DCI has no service here, as an ib_send_wr names no DCT */
+/* services, as bits; GSI is UD; no bit for a DCI: ib_send_wr names no DCT */
 #define SVC_RC		BIT(0)
 #define SVC_UC		BIT(1)
 #define SVC_UD		BIT(2)
@@ -73,7 +73,7 @@ static const struct op ops[] = {
 		OP_READ, IMM_NONE, MLX5_OPCODE_RDMA_READ, IB_WC_RDMA_READ, SVC_RC
 	},
 
-	/* see post_any() */
+	/* post_any() posts some of these */
 	[IB_WR_ATOMIC_CMP_AND_SWP] = { OP_UNSUPPORTED, .svc = SVC_RC },
 	[IB_WR_ATOMIC_FETCH_AND_ADD] = { OP_UNSUPPORTED, .svc = SVC_RC },
 	[IB_WR_MASKED_ATOMIC_CMP_AND_SWP] = { OP_UNSUPPORTED, .svc = SVC_RC },
@@ -129,8 +129,8 @@ static __always_inline __be32 imm_of(const struct op *op, const struct ib_send_w
 }
 
 /*
- * Inline segment from one SGE at a kernel virtual address, of units of 16 bytes, as commands
- * are. False, and nothing is written, if it has another length or would wrap.
+ * Inline segment from one SGE, at a kernel virtual address, of n * 16 bytes, as
+ * commands are. False, and nothing is written, for other lengths or a wrap.
  */
 static __always_inline bool wqe_set_inline_units(struct ibx_wqe *w,
 						 const struct ib_sge *sge)
@@ -147,7 +147,7 @@ static __always_inline bool wqe_set_inline_units(struct ibx_wqe *w,
 		put_unaligned(get_unaligned(src), p);
 		put_unaligned(get_unaligned(src + 1), p + 1);
 	}
-	/* the rest of the last unit: the header has moved the data by a part of one */
+	/* zeroes up to the next unit: the header shifts the data */
 	memset(p, 0, IBX_DS - sizeof(struct mlx5_wqe_inline_seg));
 	ibx_wqe_advance(w, sge->length + IBX_DS);
 	return true;
@@ -192,7 +192,7 @@ static __always_inline int set_data(struct ibx_wqe *w, const struct ib_send_wr *
 	return 0;
 }
 
-/* does the list of the MR begin at the offset in its first page that iova requires? */
+/* does the iova have the same offset in a page as the start of the list? */
 static __always_inline bool mr_in_place(const struct ibx_mr *mr)
 {
 	const u64 moved = mr->ibmr.iova ^ mr->start;
@@ -346,7 +346,7 @@ static __always_inline int qp_post_one(struct ibx_chain *c,
 	if (unlikely(!ibx_chain_has_space(c)))
 		return -ENOMEM;
 
-	/* WQEs of a UC ring are too small for these; mlx5_ib refuses them on UC as well */
+	/* UMRs are for RC, as in mlx5_ib: they do not fit in a UC ring */
 	if (wr->opcode == IB_WR_REG_MR)
 		return likely(type == IB_QPT_RC) ? post_reg(c, reg_wr(wr)) : -EINVAL;
 	/* the most frequent opcode, as a constant for the compiler */
@@ -354,7 +354,7 @@ static __always_inline int qp_post_one(struct ibx_chain *c,
 		return post_data(c, wr, SVC_RC, ops[IB_WR_SEND]);
 	if (wr->opcode == IB_WR_LOCAL_INV)
 		return likely(type == IB_QPT_RC) ? post_inv(c, wr) : -EINVAL;
-	/* of several WQEs: see post_any() */
+	/* consists of several WQEs: post_any() posts it */
 	if (wr->opcode == IB_WR_REG_MR_INTEGRITY)
 		return likely(type == IB_QPT_RC) ? -EOPNOTSUPP : -EINVAL;
 	if (unlikely((u32)wr->opcode >= ARRAY_SIZE(ops)))
@@ -362,7 +362,7 @@ static __always_inline int qp_post_one(struct ibx_chain *c,
 	return post_data(c, wr, qp_service(type), ops[wr->opcode]);
 }
 
-/* does the list of the WR have the 8 bytes of an atomic, in memory that the device writes? */
+/* an atomic writes 8 bytes to its SGEs: are they 8 bytes, and not inline? */
 static bool atomic_list_ok(const struct ib_send_wr *wr)
 {
 	u64 total = 0;
@@ -423,9 +423,10 @@ static int post_any(struct ibx_chain *c, const struct ib_send_wr *wr, const stru
 }
 
 /*
- * Add the WRs from @wr on to a chain, and post it. qp_post_one() does not
- * support @wr, which is rare: a registration of an INTEGRITY MR, an
- * IB_WR_FAST_REG_MR or an atomic. This chain is in memory, not in registers.
+ * Adds the WRs from @wr on to chain @c and posts the chain. @wr is one that
+ * qp_post_one() does not support: a registration of an INTEGRITY MR, an
+ * IB_WR_FAST_REG_MR or an atomic. These are rare: @c is in memory, not
+ * registers.
  */
 static noinline int post_rest(struct ibx_qp *qp, const struct ib_send_wr *wr,
 			      const struct ib_send_wr **bad_wr, struct ibx_chain c)
@@ -568,7 +569,7 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	int err;
 
 	spin_lock_irqsave(&rq->lock, flags);
-	/* ibx_rq_reset() may set it to 0 meanwhile, but only while posting is refused */
+	/* ibx_rq_reset() may clear head, while ibx_may_post() refuses */
 	first = READ_ONCE(rq->head);
 	head = first;
 	err = ibx_may_post(qp, RECV_STATES);
@@ -602,7 +603,7 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 /**
  * ibx_post_nop() - post a WQE that does nothing but complete
  * @qp: QP of any type that has a send ring
- * @cqe: called at its completion, which has the opcode of an RDMA WRITE
+ * @cqe: its done() is called at the completion, with opcode IB_WC_RDMA_WRITE
  *
  * A NOP has no address, so it is the same WQE on QPs of all types.
  *

@@ -6,15 +6,15 @@
  * protection information, if there is one; a UMR that registers the signature
  * mkey; and a SET_PSV WQE for each domain with a signature. Only the last one
  * is signalled. QPs of IB_QP_CREATE_INTEGRITY_EN have WRs of IBX_PI_WR_MAX
- * bytes, so that each has space for all four WQEs, and reserve CQ entries for
- * the WQEs before the last one (ibx_cq_reserve()): each of the four takes a CQE
- * if it is flushed.
+ * bytes, so that each has space for all four WQEs. They reserve CQ entries for
+ * the WQEs before the last WQE (ibx_cq_reserve()): each flushed WQE takes a
+ * CQE.
  */
 #include "enc/pi.h"
 #include "trace.h"
 #include "wq/parts.h"
 
-/* a list of one block is inline, and takes no more space than the address of a longer one */
+/* a list of one block is inline; the address of a longer list takes one block */
 #define PI_LIST_INLINE		IBX_BB
 #define PI_LIST_BBS		(IBX_UMR_OVERHEAD / IBX_BB + 1)
 
@@ -34,13 +34,13 @@ static __always_inline int check_reg_pi(const struct ibx_sq *sq, const struct ib
 	if (unlikely(wr->access & (~sq->reg_access | IB_ACCESS_REMOTE_ATOMIC)))
 		return wr->access & ~IBX_REG_ACCESS ? -EINVAL : -EOPNOTSUPP;
 	/*
-	 * as in mlx5_ib: if an error was not read, the device may not have
-	 * checked the transfer
+	 * as in mlx5_ib: ib_check_mr_status() must be called first. After an
+	 * error that was not read, the device may check no transfer
 	 */
 	return unlikely(pi->sig->state.confs != READ_ONCE(pi->sig->checked)) ? -EINVAL : 0;
 }
 
-/* the control segment of a UMR that is not signalled, and its shadow */
+/* write control segment and shadow entry of a UMR that is not signalled */
 static __always_inline void finish_umr(struct ibx_chain *c, const struct ibx_wqe *w,
 				       const struct ibx_sig_parts *p, u32 key, u8 fence)
 {
@@ -60,7 +60,7 @@ static __always_inline void put_list(struct ibx_chain *c, const struct ibx_mr *l
 		.key_octwords = list->key_octwords,
 		.page_shift = list->page_shift,
 		.mode = list->mode,
-		/* the signature mkey decides about remote access */
+		/* peers have access by the signature mkey only */
 		.access = IB_ACCESS_LOCAL_WRITE,
 		.inlined = list->list_bytes <= PI_LIST_INLINE,
 		.replace = true,
@@ -112,8 +112,8 @@ static __always_inline void put_sig_mkey(struct ibx_chain *c, const struct ib_re
  * @c: chain with space for a WR
  * @wr: the WR
  *
- * An error of the MR that is polled after a call of ib_check_mr_status() is
- * stored, and the next call reports it.
+ * A signature error that is polled after a call of ib_check_mr_status() is
+ * stored; the next call of ib_check_mr_status() returns the error.
  *
  * Context: the lock of the ring is held.
  * Return:

@@ -2,7 +2,7 @@
 /*
  * mlx5_ibx: WQEs of the driver's own UMR QP (keys/umr_qp.c): a UMR sets an mkey
  * for an MR of a process, changes the PD and the access flags of the MR, or
- * sets the mkey free. Only such a QP may move an mkey to another PD.
+ * sets the mkey free. Only a QP of type REG_UMR may move an mkey to another PD.
  */
 
 #include "enc/enc.h"
@@ -120,7 +120,7 @@ static int post_umr(struct ibx_qp *qp, const struct umr_change *ch, struct ib_cq
 /**
  * ibx_post_umr_mr() - set a free mkey for an MR of a process
  * @qp: UMR QP
- * @mr: the MR; an inline list is copied, another one is read until the WR completes
+ * @mr: the MR; a list that is not inline stays mapped until the WR completes
  * @cqe: called at the completion
  *
  * Context: any; takes the lock of the send ring.

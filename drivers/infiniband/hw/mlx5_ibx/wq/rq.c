@@ -59,8 +59,8 @@ int ibx_rq_init(struct ibx_rq *rq, const struct ibx_rq_params *p)
  *
  * Head and tail return to 0, because the device counts receives from 0 after RESET.
  *
- * Context: the state of the QP does not allow posting. The lock of the CQ is held,
- * so that it is not being polled.
+ * Context: the state of the QP does not allow posting. The lock of the CQ is
+ * held, so that the CQ is not being polled.
  */
 void ibx_rq_reset(struct ibx_rq *rq)
 {

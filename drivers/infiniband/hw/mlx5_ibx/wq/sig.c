@@ -2,12 +2,13 @@
 /*
  * mlx5_ibx: signature mkeys of open chains, and their errors.
  *
- * A configuration changes struct ibx_sig.state while its chain is open, so that a later one in
- * the chain finds it. The first one of a chain saves the state, which is restored if the
- * chain is dropped. An mkey is part of one open chain at a time.
+ * A configuration changes ibx_sig.state while its chain is open, so that later
+ * configurations in the chain use the new state. The first configuration of an
+ * mkey in a chain saves the old state, which is restored if the chain is
+ * dropped. An mkey is part of one open chain at a time.
  *
  * The device reports an error by a CQE that completes no WR. The CQE is on the
- * CQ of the transfer, before the CQE that completes it.
+ * CQ of the transfer, before the CQE that completes the transfer.
  *
  * After an error, the device checks no transfer of the mkey and reports no
  * error until a configuration acknowledges the error. A configuration
@@ -63,9 +64,10 @@ int ibx_sig_join(struct ibx_wr *wr, struct ibx_sig *sig)
 }
 
 /**
- * ibx_sigs_leave() - the chain is about to be posted, or was dropped
+ * ibx_sigs_leave() - remove signature mkeys from a chain that ends
  * @wr: send queue that the caller has open
- * @posted: keep the states that its configurations have set
+ * @posted: true: the chain is about to be posted, and the new states stay;
+ *	false: the chain was dropped, and the old states are restored
  *
  * Context: the lock of the ring is held.
  */
@@ -123,7 +125,7 @@ int ibx_sig_take_error(struct ibx_sig *sig, struct mlx5dv_mkey_err *err)
 		ret = -EIO;
 	else
 		err->err_type = MLX5DV_MKEY_NO_ERR;
-	/* ibx_sig_may_restart() reads it without the lock */
+	/* ibx_sig_may_restart() reads has_err without the lock */
 	WRITE_ONCE(sig->has_err, false);
 	spin_unlock_irqrestore(&sig->lock, flags);
 	return ret;
@@ -186,8 +188,8 @@ void ibx_sig_forget(struct ibx_sig *sig)
 #define SIGERR_APP_TAG		BIT(12)
 #define SIGERR_GUARD		BIT(13)
 /*
- * <linux/mlx5/device.h> has two reserved bytes for the type of the signature, 0 for blocks, and
- * the domain
+ * type of the signature (0 for blocks) and domain: <linux/mlx5/device.h>
+ * declares these two bytes as reserved
  */
 #define SIGERR_TYPE(cqe)	((cqe)->rsvd22[0] & 0x7)
 #define SIGERR_DOMAIN(cqe)	((cqe)->rsvd22[1] & 0x7)
@@ -209,8 +211,8 @@ static u64 guard_of(enum ibx_sig_kind kind, u64 value)
 }
 
 /*
- * the kind of the signature in which an error was found; IBX_SIG_NONE if it is
- * not known
+ * kind of the signature in which an error was found; IBX_SIG_NONE if the kind
+ * is not known
  */
 static enum ibx_sig_kind kind_of(const struct ibx_sig *sig, const struct mlx5_sig_err_cqe *cqe)
 {
@@ -229,8 +231,8 @@ static enum ibx_sig_kind kind_of(const struct ibx_sig *sig, const struct mlx5_si
 }
 
 /*
- * the first of the errors in the order of mlx5dv_mkey_check(3); false without
- * error
+ * decodes one error: guard, else application tag, else reference tag, the order
+ * of mlx5dv_mkey_check(3). False if the meaning of the CQE is not known
  */
 static bool decode_error(struct mlx5dv_mkey_err *err, enum ibx_sig_kind kind,
 			 const struct mlx5_sig_err_cqe *cqe)
@@ -262,7 +264,7 @@ static bool decode_error(struct mlx5dv_mkey_err *err, enum ibx_sig_kind kind,
 	return true;
 }
 
-/* @known: @err is the error; otherwise its meaning is not known */
+/* @known: @err is valid; otherwise the meaning of the error is not known */
 static void store_error(struct ibx_sig *sig, const struct mlx5dv_mkey_err *err, bool known)
 {
 	spin_lock(&sig->lock);

@@ -69,7 +69,7 @@ int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p)
 /**
  * ibx_sq_set_qpn() - set the QP number in the WQEs of a send ring
  * @sq: send ring
- * @qpn: hardware number, known only after the QP was created on the device
+ * @qpn: hardware number, which the device returns when the QP is created
  *
  * Context: before the first post.
  */
@@ -85,8 +85,8 @@ void ibx_sq_set_qpn(struct ibx_sq *sq, u32 qpn)
  * The numbers of WRs (head and tail) do not return to 0, so that no shadow entry
  * from before the reset has the number of a WR that is posted after it.
  *
- * Context: sq->lock held, so that no WQE is being built, and the lock of the CQ,
- * so that it is not being polled.
+ * Context: sq->lock held, so that no WQE is being built, and the lock of the
+ * CQ, so that the CQ is not being polled.
  */
 void ibx_sq_reset(struct ibx_sq *sq)
 {

@@ -4,8 +4,8 @@
  *
  * The QPs of an SRQ complete its WQEs in any order, so the "ring" is a list:
  * the first 16 bytes of each WQE (mlx5_wqe_srq_next_seg) contain the index of
- * the next one. The list links all WQEs. A WQE is posted from its head; a
- * completed WQE is appended at its tail. The device follows the same links, for
+ * the next WQE. The list links all WQEs. Posting takes the WQE at the head; a
+ * completed WQE is appended at the tail. The device follows the same links, for
  * as many WQEs as the doorbell record counts. The link of a WQE must be valid
  * before the WQE is posted, and the tail's link is set only when a WQE is
  * appended. So the tail is never posted, and one WQE stays unused.
@@ -13,8 +13,8 @@
  * A CQE contains the index of its WQE. A CQE is ignored if that WQE is not posted: a
  * WQE that is appended twice would turn the list into a loop.
  *
- * The ring is a member of struct ibx_srq, which tracepoints rely on. Its memory
- * belongs to the verbs layer, which allocates it before ibx_srq_ring_init() and frees it
+ * Tracepoints rely on each ring being a member of a struct ibx_srq. The verbs
+ * layer allocates the memory of a ring before ibx_srq_ring_init() and frees it
  * after ibx_srq_ring_fini().
  *
  * Lock: posting and polling take @lock; polling takes it inside the lock of the CQ.
@@ -162,7 +162,7 @@ int ibx_srq_ring_post(struct ibx_srq_ring *ring, const struct ib_recv_wr **wr)
 /**
  * ibx_srq_ring_complete() - free the WQE that a CQE completes
  * @ring: ring
- * @index: index of the WQE, from the CQE; any value
+ * @index: index of the WQE, from the CQE; not checked yet
  * @wr_id: set to the wr_id of the receive
  *
  * Context: interrupts are off; takes the lock of the ring.

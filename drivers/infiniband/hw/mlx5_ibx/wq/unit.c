@@ -2,13 +2,12 @@
 /*
  * mlx5_ibx: mkeys with encryption and without signatures, in open chains.
  *
- * Different configurations may set the layout and the crypto attributes, and
- * the layout must not be longer than the attributes permit. So the driver
- * records the length of the layout and the longest permitted length of each
- * mkey. As with signature mkeys (sig.c), a configuration changes the lengths
- * while its chain is open; the first configuration of a chain saves them, and
- * they are restored if the chain is dropped. An mkey is part of one open chain
- * at a time.
+ * One configuration may set the layout and another the crypto attributes; the
+ * layout must not be longer than the attributes permit. So the driver records
+ * for each mkey the length of the layout and the longest permitted length. A
+ * configuration changes these lengths while its chain is open. The first
+ * configuration of an mkey in a chain saves the old lengths, which are restored
+ * if the chain is dropped. An mkey is part of one open chain at a time.
  */
 #include "wq/wq.h"
 
@@ -38,9 +37,10 @@ int ibx_unit_join(struct ibx_wr *wr, struct ibx_unit *unit)
 }
 
 /**
- * ibx_units_leave() - end the use of mkeys by a chain that is about to be posted, or was dropped
+ * ibx_units_leave() - remove mkeys with encryption from a chain that ends
  * @wr: send queue that the caller has open
- * @posted: keep the states that its configurations have set
+ * @posted: true: the chain is about to be posted, and the new states stay;
+ *	false: the chain was dropped, and the old states are restored
  *
  * Context: the lock of the ring is held.
  */

@@ -2,15 +2,16 @@
 /*
  * mlx5_ibx: the rings.
  *
- * A ring is virtually contiguous and belongs to the verbs layer, which
- * allocates it before ibx_sq_init() / ibx_rq_init() / ibx_cqb_init() and frees
- * it after ibx_sq_fini() / ibx_rq_fini(). This folder allocates only the shadow
- * arrays of the rings and the marks of keys, and it issues no command.
+ * The memory of a ring is virtually contiguous. The verbs layer allocates it
+ * before ibx_sq_init() / ibx_rq_init() / ibx_cqb_init() and frees it after
+ * ibx_sq_fini() / ibx_rq_fini(). This folder allocates only the shadow arrays
+ * of the rings and the marks of keys, and it issues no command.
  *
  * A send ring consists of basic blocks (BB) of 64 bytes. A WQE fills one or more
- * blocks and may wrap from the last block to the first. Space is counted in WRs:
- * a WR may fill @max_wqe bytes, and @max_post WRs of that size fit in the ring,
- * so that a ring with space for a WR always has space for its blocks.
+ * blocks and may wrap from the last block to the first. Space is counted in
+ * WRs: a WR may fill max_wqe bytes (ibx_sq_params), and max_post WRs of that
+ * size fit in the ring. So a ring with space for a WR always has space for its
+ * blocks.
  * The indices of the ring change only in ibx_chain_post(): a WR that fails while
  * it is built leaves them unchanged. ibx_chain_post() also rings the doorbell,
  * once per chain.
@@ -18,14 +19,15 @@
  * Locks: the @lock of a ring protects the poster's side, the lock of the CQ the
  * consumer's side (@tail). The consumer stores @tail with release after it has
  * read a shadow entry; the poster loads it with acquire before it overwrites the
- * entry. The poster stores @head with release after it has written a shadow entry;
- * a flush in software loads it with acquire before it reads the entry. A reset
- * writes to both sides: it holds the lock of the CQ, while the state of the QP
- * does not allow posting.
+ * entry. The poster stores @head with release after it has written a shadow
+ * entry; a flush in software loads it with acquire before it reads the entry. A
+ * reset writes to both sides: the lock of the CQ is held, and the state of the
+ * QP does not allow posting.
  *
- * The store of @head with release, and dma_wmb() behind it, also order reads of
- * the caller from its buffers before the doorbell record. The device may write
- * to these buffers once it has read the record. dma_wmb() orders stores only.
+ * The store of @head with release, and dma_wmb() behind it, also order earlier
+ * reads of the caller from its buffers before the doorbell record. The device
+ * may write to these buffers after it has read the record. dma_wmb() orders
+ * only stores.
  */
 #ifndef MLX5_IBX_WQ_H
 #define MLX5_IBX_WQ_H
@@ -127,9 +129,9 @@ struct ibx_srq_ring_params {
  * @iova: address of the first byte in work requests
  * @length: bytes
  * @list: bus addresses of its pages, big endian, with IBX_MTT_PRESENT; padded with 0
- * @list_dma: bus address of @list, a multiple of IBX_DESC_ALIGN, unless it is inline
+ * @list_dma: bus address of @list, a multiple of IBX_DESC_ALIGN; not if inline
  * @list_bytes: size of @list, a multiple of IBX_BB; no more than the mkey was created for
- * @key: key afterwards: the index of the mkey, and any variant
+ * @key: key that the mkey gets: its index, and any variant
  * @pdn: number of its PD
  * @access: IB_ACCESS_*: local write, remote write, read and atomic
  * @page_shift: log2 of the bytes of a page
@@ -161,7 +163,7 @@ struct ibx_umr_rights {
 	u64 more;
 };
 
-/* is a list so short that the WQE contains it? */
+/* is a list short enough to be inline in the WQE? */
 static inline bool ibx_umr_is_inline(const struct ibx_sq *sq, u32 list_bytes)
 {
 	return list_bytes <= sq->max_umr_inline;
@@ -275,7 +277,7 @@ static inline void ibx_key_mark_set(struct ibx_key_marks *marks, u32 key)
 		set_bit(ibx_key_mark_bit(key), piece);
 }
 
-/* @key may belong to any kind of MR; nothing is written if it is not marked */
+/* @key may be of any kind of MR; nothing is written for a key without a mark */
 static __always_inline void ibx_key_mark_clear(struct ibx_key_marks *marks, u32 key)
 {
 	unsigned long *piece = ibx_key_mark_piece(marks, key);
@@ -314,7 +316,7 @@ static inline bool ibx_qp_is_flushed(const struct ibx_cq *cq, const struct ibx_q
 	return ibx_dead(to_idev(cq->ibcq.device)) || READ_ONCE(qp->stopped);
 }
 
-/* interrupts are off: spin_lock() may take an irq-safe lock (ibx.h) */
+/* asserts that spin_lock() may take an irq-safe lock (ibx.h) */
 static __always_inline void ibx_assert_irqs_off(void)
 {
 	if (!IS_ENABLED(CONFIG_PREEMPT_RT))

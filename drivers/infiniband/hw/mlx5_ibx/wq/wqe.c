@@ -93,7 +93,7 @@ void ibx_chain_drop(const struct ibx_chain *c)
 		sq->shadow[cur & sq->mask].seq = completed;
 }
 
-/* the WQEs from block @block to block @end become NOPs, which keep size and signals */
+/* WQEs from block @block to @end become NOPs of the same size and signals */
 static void cancel_wqes(const struct ibx_sq *sq, u16 block, u16 end)
 {
 	struct mlx5_wqe_ctrl_seg *ctrl;
@@ -115,7 +115,7 @@ static void cancel_wqes(const struct ibx_sq *sq, u16 block, u16 end)
  * @wr_id: wr_id of the WRs
  *
  * Context: sq->lock held.
- * Return: number of WRs; -EIO if no outstanding WQE starts at @block.
+ * Return: number of NOPs; -EIO if no outstanding WQE starts at @block.
  */
 int ibx_sq_cancel(struct ibx_sq *sq, u16 block, u64 wr_id)
 {
@@ -127,8 +127,8 @@ int ibx_sq_cancel(struct ibx_sq *sq, u16 block, u64 wr_id)
 	while (block != sq->cur_post) {
 		sqe = &sq->shadow[block & sq->mask];
 		/*
-		 * the first index comes from the device; the ring has the
-		 * others
+		 * check @block: the first one comes from the device, later ones
+		 * from shadow entries
 		 */
 		if (sq->head - sqe->seq >= outstanding ||
 		    (u16)(sqe->next - block - 1) >= (u16)(sq->cur_post - block))

@@ -24,11 +24,11 @@
  * as its address is passed to inlined functions only.
  *
  * Order among WQEs: only IB_SEND_FENCE orders a READ or a memory copy before
- * later WQEs. A copy is local work, for which the device promises to wait with
- * the small fence only: on a QP for copies IB_SEND_FENCE sets both fences. The
- * WQE after a registration or an invalidation carries a small fence, so that it
- * sees the changed mkey; a raw WQE carries the fence that its owner sets. A
- * registration carries the fence that the device requires, or a stronger one.
+ * later WQEs. A copy is local work: only the small fence is sure to wait for
+ * it. So IB_SEND_FENCE sets both fences on a QP for copies. The WQE after a
+ * registration or an invalidation carries a small fence, so that it uses the
+ * changed mkey; a raw WQE carries the fence that its owner sets. A registration
+ * carries the fence that the device requires, or a stronger one.
  * Otherwise ib_post_send() sets the same fences as mlx5_ib, and the work
  * request API the same fences as libmlx5.
  */
@@ -78,7 +78,7 @@ static __always_inline struct ibx_chain ibx_chain_begin(struct ibx_sq *sq)
 	};
 }
 
-/* ibx_chain_begin() for a chain that need not be in registers */
+/* ibx_chain_begin() for a chain that is in memory, not in registers */
 static __always_inline void ibx_chain_init(struct ibx_chain *c, struct ibx_sq *sq)
 {
 	lockdep_assert_held(&sq->lock);
@@ -93,7 +93,7 @@ static __always_inline void ibx_chain_init(struct ibx_chain *c, struct ibx_sq *s
  * ibx_chain_post() - post the WQEs of a chain, if it has any
  * @c: chain, invalid afterwards
  *
- * All QPs share the doorbell register without a lock: it is written by one 64-bit store.
+ * All QPs share the doorbell register; no lock: a doorbell is one 64-bit store.
  */
 static __always_inline void ibx_chain_post(const struct ibx_chain *c)
 {
@@ -107,10 +107,10 @@ static __always_inline void ibx_chain_post(const struct ibx_chain *c)
 	/* pairs with smp_load_acquire() in flush_send(); orders reads (wq.h) */
 	smp_store_release(&sq->head, c->head);
 
-	/* WQEs before the record, which the device reads first */
+	/* WQEs before the record: the device reads the record first */
 	dma_wmb();
 	*sq->dbr = cpu_to_be32(c->cur);
-	/* record before the register, after which the device reads it */
+	/* record before the register, which makes the device read it */
 	wmb();
 	mlx5_write64((__be32 *)c->last, sq->db_reg + sq->db_offset);
 	sq->db_offset ^= sq->db_toggle;
@@ -128,7 +128,7 @@ static __always_inline void ibx_wqe_advance(struct ibx_wqe *w, u32 bytes)
  * ibx_chain_has_space() - does the ring have space for one more WR?
  * @c: chain
  *
- * Return: false when max_post WRs are outstanding, with the chain's WRs.
+ * Return: true; false when max_post WRs are outstanding or in the chain.
  */
 static __always_inline bool ibx_chain_has_space(const struct ibx_chain *c)
 {
@@ -218,7 +218,7 @@ static __always_inline void ibx_wqe_umr_inv(struct ibx_wqe *w, __be64 clear)
 	w->ds += sizeof(struct mlx5_mkey_seg) / IBX_DS;
 }
 
-/* list of a registration, @len bytes: one or more blocks. The cursor is at a block */
+/* list of a registration: @len bytes are whole blocks; @w is at a block */
 static __always_inline void ibx_wqe_list(struct ibx_wqe *w, const u64 *list, u32 len)
 {
 	const u64 *const end = list + len / sizeof(*list);
@@ -253,7 +253,7 @@ static __always_inline void ibx_wqe_inline(struct ibx_wqe *w, const struct ib_sg
 	ibx_wqe_inlined(w, ibx_ring_inline(w->sq, w->seg, sge, n), total);
 }
 
-/* fill the shadow entry of a WQE, except seq and next: see ibx_chain_link() */
+/* fill the shadow entry of a WQE; ibx_chain_link() sets its seq and next */
 static __always_inline void ibx_sqe_what(struct ibx_sqe *sqe, u64 wr_id, u8 wc_opcode)
 {
 	sqe->wr_id = wr_id;
