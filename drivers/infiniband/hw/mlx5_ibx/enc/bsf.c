@@ -5,7 +5,7 @@
 #include "enc/bsf.h"
 #include "enc/psv.h"
 
-/* bits 31:24 of the word with the PSV: format of a CRC. T10-DIF has an inline segment */
+/* bits 31:24 of the word with the PSV: format of a CRC; 0 for T10-DIF */
 #define BSF_CRC32		0x20
 #define BSF_CRC32C		0x40
 #define BSF_CRC64		0x50
@@ -33,11 +33,11 @@ u8 ibx_block_selector(enum mlx5dv_block_size size)
 	return selectors[size];
 }
 
-/* the domain has T10-DIF */
+/* find the values of a domain with T10-DIF */
 static __always_inline void find_t10dif(struct ibx_bsf_domain *to,
 					const struct mlx5dv_sig_t10dif *dif)
 {
-	/* by enum mlx5dv_sig_t10dif_flags */
+	/* indexed by a set of enum mlx5dv_sig_t10dif_flags */
 	static const u8 checks[] = {
 		0,
 		IBX_INL_INC_REF,
@@ -65,7 +65,7 @@ static __always_inline void find_t10dif(struct ibx_bsf_domain *to,
 	ibx_bsf_put_dif(to, &of_device);
 }
 
-/* the kind of a domain, which has @psv */
+/* find the values of a domain, or of no domain. Return: enum ibx_sig_kind */
 static __always_inline u8 find_domain(struct ibx_bsf_domain *to,
 				      const struct mlx5dv_sig_block_domain *domain, u32 psv)
 {
@@ -112,7 +112,7 @@ static __always_inline u8 find_copy_mask(const struct mlx5dv_sig_block_attr *att
 		return attr->copy_mask & signature_bytes[kind];
 	if (kind == IBX_SIG_T10DIF)
 		return ibx_bsf_common_dif(mem, wire);
-	/* a CRC that was calculated with another seed would be bad in the output domain */
+	/* with different seeds, a copied CRC would be wrong */
 	return mem->start == wire->start ? signature_bytes[kind] : 0;
 }
 

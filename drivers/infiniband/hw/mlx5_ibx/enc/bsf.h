@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: BSFs (byte stream formats), the signature attributes of mkeys. As in enc.h: no
- * locks, no allocation, no device.
+ * mlx5_ibx: BSFs (byte stream formats), the signature attributes of mkeys.
+ * Pure functions, as in enc.h.
  *
  * <linux/mlx5/qp.h> has the structure. Its codes of block sizes and CRCs are
  * not public in the kernel; they are from wqe.h in providers/mlx5 of rdma-core.
@@ -21,9 +21,9 @@ static_assert(offsetof(struct mlx5_bsf, w_inl) == 32);
 /* size of a BSF, in units of 16 bytes */
 #define IBX_BSF_OCTWORDS	(sizeof(struct mlx5_bsf) / 16)
 /*
- * size of a BSF, in its first byte. A signature BSF that is followed by a
- * crypto BSF has this bit, and so has the crypto BSF, in addition to the bits
- * of a single BSF
+ * bit of the size in the first byte of a BSF: if a crypto BSF follows a
+ * signature BSF, both BSFs have this bit, in addition to the bits of a single
+ * BSF
  */
 #define IBX_BSF_BOTH		BIT(6)
 /* the BSF has 32 bits for the length of the mkey */
@@ -68,10 +68,10 @@ IBX_ASSERT_WORD(struct mlx5_bsf, m_inl.dif_app_bitmask_check, 7);
  * @tags: first word of the inline segment; 0 unless the domain has T10-DIF
  * @rules: second word of the inline segment; 0 unless the domain has T10-DIF
  * @start: value of the PSV at the start of a transfer
- * @psv: number of the PSV and, of a CRC, its format; 0 without a signature
+ * @psv: number of the PSV; for a CRC, its format in bits 31:24; 0: no signature
  *
- * All members are calculated before a byte is written, so that they stay in
- * registers.
+ * All members are calculated before a byte of the BSF is written, so that they
+ * stay in registers.
  */
 struct ibx_bsf_domain {
 	u64 tags;
@@ -87,7 +87,7 @@ struct ibx_bsf_domain {
  * @ref_tag: reference tag
  * @seed: seed of the guard, 0 or 0xffff
  * @guard: MLX5_DIF_CRC or MLX5_DIF_IPCS
- * @check: IBX_INL_INC_REF and an escape
+ * @check: IBX_INL_INC_REF or 0, and one of IBX_INL_*_ESCAPE or 0
  */
 struct ibx_bsf_dif {
 	u16 app_tag;
@@ -100,7 +100,7 @@ struct ibx_bsf_dif {
 
 /**
  * ibx_bsf_put_dif() - find the values of a domain with T10-DIF
- * @to: gets them, except for the PSV
+ * @to: gets the values; @to->psv does not change
  * @dif: T10-DIF of the domain
  *
  * Context: any.
@@ -111,7 +111,8 @@ static __always_inline void ibx_bsf_put_dif(struct ibx_bsf_domain *to,
 	const u64 tags = (u64)dif->app_tag << 32 | dif->ref_tag;
 
 	/*
-	 * both domains have the same fields, in a separate word of each segment
+	 * w_inl and m_inl have the same format, so the fields of w_inl serve
+	 * both domains
 	 */
 	to->tags = BSF_FIELD(w_inl.vld_refresh, IBX_INL_VALID | IBX_INL_REFRESH) | tags;
 	to->rules = BSF_FIELD(w_inl.sig_type, dif->guard) |
@@ -122,12 +123,13 @@ static __always_inline void ibx_bsf_put_dif(struct ibx_bsf_domain *to,
 }
 
 /**
- * ibx_bsf_common_dif() - find the bytes of T10-DIF that two domains have alike
+ * ibx_bsf_common_dif() - find the bytes of T10-DIF that are equal in two
+ * domains
  * @mem: memory domain
  * @wire: wire domain
  *
  * Context: any.
- * Return: bits MLX5DV_SIG_MASK_T10DIF_*, which are the bytes to copy.
+ * Return: bits MLX5DV_SIG_MASK_T10DIF_* of these bytes, which can be copied.
  */
 static __always_inline u8 ibx_bsf_common_dif(const struct ibx_bsf_domain *mem,
 					     const struct ibx_bsf_domain *wire)
@@ -205,7 +207,7 @@ static inline void ibx_copy_bsf(void *to, const void *from)
 	u64 *t = to;
 
 	/*
-	 * each word is written at once: otherwise the compiler calls memcpy()
+	 * WRITE_ONCE(): otherwise the compiler calls memcpy()
 	 */
 	WRITE_ONCE(t[0], f[0]);
 	WRITE_ONCE(t[1], f[1]);
@@ -218,11 +220,12 @@ static inline void ibx_copy_bsf(void *to, const void *from)
 }
 
 /**
- * ibx_enc_conf_bsf() - add BSFs to a configuration, or disable those that the mkey has
+ * ibx_enc_conf_bsf() - add BSFs to a configuration, or disable the BSFs of the
+ * mkey
  * @umr: segment from ibx_enc_umr_conf()
  * @seg: segment from ibx_enc_mkey_conf()
- * @octwords: size of the BSFs behind the layout, in units of 16 bytes; 0: the mkey has no
- *	signature attributes afterwards
+ * @octwords: size of the BSFs behind the layout, in units of 16 bytes; 0
+ *	disables the BSFs of the mkey
  *
  * Context: any.
  */
@@ -240,8 +243,9 @@ static inline void ibx_enc_conf_bsf(struct mlx5_wqe_umr_ctrl_seg *umr, struct ml
  * ibx_enc_conf_sig_errs() - add the number of signature errors to a configuration
  * @umr: segment from ibx_enc_umr_conf()
  * @seg: segment from ibx_enc_mkey_conf()
- * @errs: one more than the number of errors that the device reported. It
- *	reports a further error only after a configuration with another number
+ * @errs: one more than the number of errors that the device reported. The
+ *	device reports a further error only after a configuration with another
+ *	low bit
  *
  * Context: any.
  */

@@ -8,7 +8,7 @@
 #include "enc/bsf.h"
 #include "enc/crypto.h"
 
-/* size_type: 64 bytes, and no signatures before it */
+/* size_type: a BSF of 64 bytes without a signature BSF before it */
 #define CRYPTO_BSF_ALONE	(2 << 6)
 #define CRYPTO_BSF_TYPE		0x01
 
@@ -18,8 +18,8 @@
  */
 #define ORDER_WIRE_OF_SIG	0	/* wire: enc(data and signatures) */
 #define ORDER_MEM_OF_SIG	1	/* memory: enc(data and signatures) */
-#define ORDER_WIRE_RAW		2	/* wire: enc(data), with signatures of that */
-#define ORDER_MEM_RAW		3	/* memory: enc(data), with signatures of that */
+#define ORDER_WIRE_RAW		2	/* wire: enc(data), signatures of enc(data) */
+#define ORDER_MEM_RAW		3	/* memory: enc(data), signatures of enc(data) */
 
 #define STANDARD_AES_XTS	0
 
@@ -30,9 +30,9 @@
 #define DEK_SIZE_256		1
 #define DEK_HAS_KEYTAG		BIT(7)
 #define DEK_FOR_AES_XTS		3
-/* and the next one */
+/* DEK object: the next word of 32 bits */
 #define DEK_PD			3
-/* AES key wrap adds this to a key */
+/* bytes that AES key wrap adds to a key */
 #define DEK_WRAPPED		8
 
 /* login object: two words of 32 bits, and the byte offset of the credential */
@@ -50,7 +50,7 @@ static_assert(offsetof(struct ibx_crypto_bsf, keytag) == 40);
 
 static u8 crypto_order(const struct mlx5dv_crypto_attr *attr)
 {
-	/* by encrypt_on_tx and signature_crypto_order */
+	/* indexed by encrypt_on_tx and signature_crypto_order */
 	static const u8 orders[2][2] = {
 		{ ORDER_MEM_OF_SIG, ORDER_MEM_RAW },
 		{ ORDER_WIRE_RAW, ORDER_WIRE_OF_SIG },
@@ -106,8 +106,8 @@ bool ibx_crypto_of_data(const struct ibx_crypto_bsf *bsf)
  * @bsf: BSF; every byte is written
  * @attr: valid attributes
  * @dekn: number of the DEK
- * @be_tweak: the device needs a big-endian tweak: it supports mkeys with
- *	several data units
+ * @be_tweak: the device needs a big-endian tweak, because it supports mkeys
+ *	with several data units
  *
  * Context: any.
  */

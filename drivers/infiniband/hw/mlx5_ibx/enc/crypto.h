@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: crypto BSFs, the crypto attributes of mkeys, DEK objects and logins. As in enc.h: no
- * locks, no allocation, no device.
+ * mlx5_ibx: crypto BSFs (the crypto attributes of mkeys), DEK objects and login
+ * objects. Pure functions, as in enc.h.
  *
- * The kernel's headers do not define them. The layouts are from wqe.h and
+ * The kernel's headers do not define these formats. They are from wqe.h and
  * mlx5_ifc.h in providers/mlx5 of rdma-core.
  */
 #ifndef MLX5_IBX_ENC_CRYPTO_H
@@ -17,7 +17,7 @@
 /* size of a crypto BSF, in units of 16 bytes */
 #define IBX_CRYPTO_BSF_OCTWORDS	(sizeof(struct ibx_crypto_bsf) / 16)
 
-/* a DEK object: its size, and the byte offsets of the fields that are bytes */
+/* a DEK object: its size, and the byte offsets of its fields of bytes */
 #define IBX_DEK_BYTES		256
 #define IBX_DEK_STATE_AT	0x8
 #define IBX_DEK_OPAQUE_AT	0x30

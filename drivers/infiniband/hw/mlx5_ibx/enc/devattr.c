@@ -2,8 +2,8 @@
 /*
  * mlx5_ibx: attributes of a device from its capabilities.
  *
- * Each limit is the largest number that the driver grants when the other limits
- * are at their minimum; geom.c, verbs/cq.c and verbs/mr.c grant it.
+ * Each limit is the largest number that the driver grants while all other
+ * requests are minimal; geom.c, verbs/cq.c and verbs/mr.c check requests.
  */
 #include <linux/limits.h>
 #include <linux/minmax.h>
@@ -15,8 +15,8 @@
 #include "ring.h"
 
 /*
- * A WQE has space for more, but ULPs that ask for the maximum, as nvmet does,
- * would get rings of twice the size for lists that never get so long.
+ * A WQE has space for more SGEs. But ULPs that request the maximum, such as
+ * nvmet, would get rings of twice the size for SGEs that they never use.
  */
 #define MAX_SGES	30
 

@@ -3,11 +3,11 @@
  * mlx5_ibx: encoders, the only code with the layout of WQEs in memory, and the
  * decoder of CQEs.
  *
- * Values in, bytes out: no locks, no allocation, no device, nothing that
- * sleeps. They may be called from any context. Each encoder writes every byte
- * of its segment, reserved bytes as zero, so that old contents of a ring never
- * reach the device. Encoders refuse only values that the format cannot express;
- * callers check the requests of consumers.
+ * Encoders and decoders may be called from any context: no locks, no
+ * allocation, no access to the device, nothing that sleeps. Each encoder writes
+ * every byte of its segment, reserved bytes as zero, so that old contents of a
+ * ring never reach the device. Encoders refuse only values that the format
+ * cannot express; callers check the requests of consumers.
  *
  * This header has the small segments and the prototypes of av.c and cqe.c. UMRs
  * are in umr.h, lists of memory in sg_list.h, layouts of indirect mkeys in
@@ -42,7 +42,7 @@ static_assert(offsetof(struct mlx5_klm, va) == 8);
 static_assert(sizeof(struct mlx5_cqe64) == 64);
 static_assert(sizeof(struct mlx5_err_cqe) == 64);
 
-/* the length of a data segment has 31 bits, and 0 is 2^31 */
+/* the length field of a data segment has 31 bits; 0 means 2^31 bytes */
 #define IBX_SGE_MAX	BIT(31)
 
 /* position of the modifier of an opcode in the control segment */
@@ -54,7 +54,7 @@ static_assert(sizeof(struct mlx5_err_cqe) == 64);
 #define IBX_OPMOD_MMO_DMA	1
 #define IBX_OPAQUE_LEN		64
 
-/* segment of a memory copy: memory in which the device keeps its own state */
+/* segment of a memory copy: address of memory for the state of the device */
 struct ibx_opaque_seg {
 	__be32 control;
 	__be32 lkey;
@@ -237,8 +237,8 @@ static inline void ibx_enc_opaque(struct ibx_opaque_seg *o, u64 addr, __be32 lke
  * @from: segment that the consumer built
  * @index: number of the first basic block of the WQE, modulo 2^16
  *
- * Writes the index and clears the signature: no ring of this driver uses
- * signatures.
+ * Writes the index and clears the WQE signature: the QPs of this driver do not
+ * use WQE signatures.
  *
  * Context: any.
  */

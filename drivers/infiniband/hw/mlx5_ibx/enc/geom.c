@@ -79,7 +79,7 @@ static int choose_rq(const struct ib_qp_cap *cap, const struct ibx_qp_limits *li
 	if (wqe > lim->max_rq_wqe)
 		return -EINVAL;
 	g->rq_shift = ilog2(wqe);
-	/* a multiple of a basic block, so that the send ring behind begins at one */
+	/* whole basic blocks, because the send ring follows the receive ring */
 	g->rq_wqes = max_t(u32, roundup_pow_of_two(cap->max_recv_wr), IBX_BB / wqe);
 	g->rq_sges = wqe / IBX_DS;
 	return 0;
@@ -141,7 +141,7 @@ int ibx_srq_geometry(const struct ib_srq_attr *attr, const struct ibx_srq_limits
 		return -EINVAL;
 
 	wqe = roundup_pow_of_two((1 + max_t(u32, attr->max_sge, 1)) * IBX_DS);
-	/* refuses even max_sge of 0 if a WQE of the device has no space for an entry */
+	/* the WQE has one entry even for a max_sge of 0: it may be too large */
 	if (wqe > lim->max_wqe)
 		return -EINVAL;
 	geom->wqe_cnt = roundup_pow_of_two(attr->max_wr + 1);

@@ -8,8 +8,8 @@
 
 /**
  * ibx_strides_fit() - check that no entry of a repeat block wraps
- * @data: entries; an entry and the bytes it skips have at most IBX_STRIDE_MAX
- *	bytes
+ * @data: entries; each has a stride, count and skipped bytes, of at most
+ *	IBX_STRIDE_MAX bytes
  * @n: number of entries
  * @repeat: number of turns, not 0
  *

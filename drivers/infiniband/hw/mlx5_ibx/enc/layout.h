@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * mlx5_ibx: layouts of indirect mkeys, and the UMR that configures such an mkey.
- * As in enc.h: no locks, no allocation, no device.
+ * Pure functions, as in enc.h.
  *
- * A layout is a list of 16-byte entries: KLMs, or a repeat block followed by the
- * entries that it repeats. A repeat block has a number of turns. In each turn,
- * every entry adds one block of memory: its length is the count of the entry, and
- * it begins one stride after the block of the previous turn.
+ * A layout is a list of 16-byte entries: KLMs, or the header of a repeat block
+ * followed by its entries. A repeat block has a number of turns. In each turn,
+ * every entry adds one block of memory. The length of the block is the count of
+ * the entry. The block begins one stride after the entry's block in the turn
+ * before.
  *
  * The device reads a layout in units of 64 bytes. Callers write zeroes after
  * the last entry up to the end of its unit. The format is from
@@ -24,7 +25,7 @@
 static_assert(sizeof(struct mlx5_stride_block_ctrl_seg) == IBX_DS);
 static_assert(sizeof(struct mlx5_stride_block_entry) == IBX_DS);
 
-/* op of a repeat block: each turn takes all entries, one after the other */
+/* op of a repeat block: each turn uses all entries, one after the other */
 #define IBX_REPEAT_OP		0x400
 /* largest stride and largest count of an entry of a repeat block: 16-bit fields */
 #define IBX_STRIDE_MAX		0xffff

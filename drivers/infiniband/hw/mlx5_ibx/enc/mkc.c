@@ -2,13 +2,13 @@
 /*
  * mlx5_ibx: contexts of mkeys to create.
  *
- * Every mkey of the kernel has relaxed ordering where the device and its PCI
- * path support it, as in mlx5_ib: consumers in the kernel wait for a completion
- * before they use data, and the core has no other access flag for their MRs.
- * UMRs do not change these bits. A process chooses for each of its MRs. An mkey
- * of the kernel that names host memory by bus address uses address translation
- * services (ATS) where the device supports them; an mkey of a process only if
- * it needs them (abi/mr.c).
+ * Every mkey of the kernel has relaxed ordering if the device and its PCI path
+ * support it, as in mlx5_ib: consumers in the kernel wait for a completion
+ * before they use data, and the core has no access flag with which they could
+ * choose. UMRs for the kernel do not change relaxed ordering. A process chooses
+ * for each of its MRs. If the device supports address translation services
+ * (ATS), an mkey of the kernel that translates to bus addresses of host memory
+ * uses ATS; an mkey of a process uses ATS only if it needs ATS (abi/mr.c).
  */
 #include <linux/mlx5/device.h>
 #include <linux/mlx5/mlx5_ifc.h>
@@ -16,7 +16,7 @@
 
 #include "enc/mkc.h"
 
-/* crypto_en, which <linux/mlx5/mlx5_ifc.h> does not have; its position is that in rdma-core */
+/* crypto_en; not in <linux/mlx5/mlx5_ifc.h>: the position is from rdma-core */
 #define MKC_CRYPTO_WORD	15
 #define MKC_CRYPTO_EN	BIT(27)	/* the low bit of two */
 

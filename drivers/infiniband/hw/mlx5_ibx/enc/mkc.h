@@ -19,13 +19,13 @@
  * @length: number of bytes of a valid mkey with translations
  * @page_shift: log2 of the bytes of a page of an MTT mkey; 0 for PAGE_SHIFT
  * @octwords: space for translations, in units of 16 bytes; 0 for PA
- * @free: create it free: a UMR must enable it, and UMRs may change it
+ * @free: the mkey is created free: a UMR must set it, and UMRs may change it
  * @umr: the mkey is created valid, and UMRs may change it
  * @length64: the mkey covers all of memory
  * @bsf_octwords: space for BSFs, in units of 16 bytes; 0 without
  * @crypto: some of @bsf_octwords are for encryption
- * @rinval: the peer may invalidate it; not needed for IB_WR_REG_MR, which sets
- *	this itself
+ * @rinval: the peer may invalidate the mkey; not needed for IB_WR_REG_MR, whose
+ *	UMR sets this permission
  */
 struct ibx_mkey_params {
 	u8 mode;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: the UMR that registers the signature mkey of an INTEGRITY MR, and its BSF from
- * the signature attributes of the core. As in enc.h: no locks, no allocation, no device.
+ * mlx5_ibx: the UMR that registers the signature mkey of an INTEGRITY MR, with
+ * a BSF from struct ib_sig_attrs. Pure functions, as in enc.h.
  *
- * The attributes are a subset of the attributes of <rdma/mlx5dv_sig.h>, except
- * for the mask of the application tag. They belong to the ULP, which may change
- * them with each registration, so they are checked and converted in one pass,
- * before anything is written.
+ * struct ib_sig_attrs has a subset of the attributes of <rdma/mlx5dv_sig.h>,
+ * and a mask of the application tag. The ULP may change the attributes before
+ * each registration. So each registration checks and converts the attributes,
+ * in one pass, before the WQE is written.
  *
- * Inline, as UMRs are (umr.h).
+ * The functions are inline, as in umr.h.
  */
 #ifndef MLX5_IBX_ENC_PI_H
 #define MLX5_IBX_ENC_PI_H
@@ -23,7 +23,7 @@
 
 /* entries of the signature mkey: header, data and protection information, padded */
 #define IBX_PI_OCTWORDS		4
-/* blocks of that UMR: control and UMR segment, mkey context, layout, BSF */
+/* basic blocks of the UMR: control, UMR segment, mkey context, layout, BSF */
 #define IBX_PI_UMR_BBS		4
 
 /* fields that the UMR sets */
@@ -53,10 +53,10 @@ struct ibx_pi_attrs {
 	bool on_wire;
 };
 
-/* enum ibx_bsf_block; 0 for a size that no device has */
+/* enum ibx_bsf_block for a block size in bytes; 0 for a size without a code */
 static __always_inline u8 ibx_pi_block(u16 interval)
 {
-	/* the two sizes of block devices come first */
+	/* first the two sizes that most block devices have */
 	if (likely(interval == 512))
 		return IBX_BSF_BLOCK_512;
 	if (interval == 4096)
@@ -66,7 +66,7 @@ static __always_inline u8 ibx_pi_block(u16 interval)
 	return interval == 4160 ? IBX_BSF_BLOCK_4160 : 0;
 }
 
-/* the type, guard and seed of a domain with a signature exist; its values without the PSV */
+/* convert a domain, except its PSV; false for a wrong type, guard or seed */
 static __always_inline bool ibx_pi_convert_domain(struct ibx_bsf_domain *to,
 						  const struct ib_sig_domain *domain)
 {
@@ -78,7 +78,7 @@ static __always_inline bool ibx_pi_convert_domain(struct ibx_bsf_domain *to,
 		.seed = from->bg,
 		.guard = from->bg_type + MLX5_DIF_CRC,
 		.check = (from->ref_remap ? IBX_INL_INC_REF : 0) |
-			 /* the escape of both tags is the next bit */
+			 /* IBX_INL_APP_REF_ESCAPE is the next bit */
 			 (u8)from->app_escape << from->ref_escape,
 	};
 
@@ -90,7 +90,7 @@ static __always_inline bool ibx_pi_convert_domain(struct ibx_bsf_domain *to,
 	       (!dif.seed || dif.seed == U16_MAX);
 }
 
-/* the domains have signatures, of valid sizes of blocks @mem and @wire; 0 without a signature */
+/* first word of a BSF; @mem, @wire: enum ibx_bsf_block; 0 for no signature */
 static __always_inline u64 ibx_pi_basic(const struct ibx_pi_attrs *a, u8 check_mask, u8 mem,
 					u8 wire)
 {
@@ -107,17 +107,17 @@ static __always_inline u64 ibx_pi_basic(const struct ibx_pi_attrs *a, u8 check_m
 /**
  * ibx_pi_convert() - check signature attributes against the memory of an MR, and convert them
  * @a: gets the attributes; undefined after an error
- * @attrs: attributes
- * @data: bytes of data; of data and protection information in turn, if @meta is 0 and the
- *	memory domain has a signature
+ * @attrs: signature attributes of the ULP
+ * @data: bytes of data; if @meta is 0 and the memory domain has a signature,
+ *	bytes of data and protection information in turn
  * @meta: bytes of protection information in separate memory, or 0
  *
  * Context: any.
  * Return:
  * * 0
- * * -EINVAL: a type, a guard, a seed or an interval that does not exist, no
- *   signature in either domain, or a length @meta that does not fit the blocks
- *   of @data
+ * * -EINVAL: a type, a guard, a seed or an interval is not supported; neither
+ *   domain has a signature; or @meta is not the length of the protection
+ *   information of @data
  */
 static __always_inline int ibx_pi_convert(struct ibx_pi_attrs *a, const struct ib_sig_attrs *attrs,
 					  u32 data, u32 meta)
@@ -134,7 +134,7 @@ static __always_inline int ibx_pi_convert(struct ibx_pi_attrs *a, const struct i
 		mem = ibx_pi_block(interval);
 		if (unlikely(!ibx_pi_convert_domain(&a->mem, &attrs->mem) || !mem))
 			return -EINVAL;
-		/* without a remainder of data, for which there is no signature */
+		/* part of a block would have no signature */
 		if (meta && unlikely((u64)a->blocks * interval != data || meta % IBX_PI_BYTES))
 			return -EINVAL;
 	} else if (meta || !a->on_wire) {
@@ -251,7 +251,7 @@ static __always_inline void ibx_enc_pi_layout(void *layout, const struct ibx_pi 
 /**
  * ibx_enc_pi_bsf() - write the BSF of an INTEGRITY MR
  * @bsf: BSF; every byte is written
- * @a: attributes from ibx_pi_convert(); get the numbers of PSVs
+ * @a: attributes from ibx_pi_convert(); the PSVs are added here
  * @psv: numbers of the PSVs, by enum ibx_sig_domain
  * @length: bytes of data
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: SET_PSV WQEs. A PSV has the value of a signature at the start of a transfer:
- * guard, application tag and reference tag of T10-DIF, or the seed of a CRC in the high
- * bytes. As in enc.h: no locks, no allocation, no device.
+ * mlx5_ibx: SET_PSV WQEs. A PSV has the value of a signature at the start of a
+ * transfer: guard, application tag and reference tag of T10-DIF, or the seed of
+ * a CRC in the high bytes. Pure functions, as in enc.h.
  */
 #ifndef MLX5_IBX_ENC_PSV_H
 #define MLX5_IBX_ENC_PSV_H
@@ -23,7 +23,7 @@ static_assert(sizeof(struct mlx5_seg_set_psv) == (IBX_SET_PSV_DS - 1) * 16);
 
 /**
  * ibx_enc_set_psv() - write the segment of a SET_PSV WQE
- * @seg: segment; every byte is written. No error is left in the PSV
+ * @seg: segment; every byte is written. The WQE also clears an error in the PSV
  * @psv: number of the PSV
  * @start: value of the PSV at the start of a transfer
  *

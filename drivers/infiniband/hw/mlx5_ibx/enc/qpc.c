@@ -33,7 +33,7 @@ void ibx_qpc_create(u32 *qpc, const struct ibx_qpc_new *p)
 	MLX5_SET(qpc, qpc, pd, p->pdn);
 	MLX5_SET(qpc, qpc, uar_page, p->uar);
 	MLX5_SET(qpc, qpc, ts_format, p->ts_format);
-	/* kernel QPs may register memory and use the reserved lkey, which is all of memory */
+	/* kernel QPs may register memory; their reserved lkey is all memory */
 	MLX5_SET(qpc, qpc, fre, !p->user);
 	MLX5_SET(qpc, qpc, latency_sensitive, p->st == MLX5_QP_ST_REG_UMR);
 	MLX5_SET(qpc, qpc, rlky, !p->user);
@@ -312,8 +312,8 @@ int ibx_qp_step(u8 st, enum ib_qp_state cur, enum ib_qp_state next, int mask,
 }
 
 /*
- * attributes, in addition to the state, of QPs that ib_modify_qp_is_ok() does
- * not support
+ * required (@must) and optional (@may) attributes, in addition to the state, of
+ * QP types that ib_modify_qp_is_ok() does not support
  */
 static const struct {
 	u8 st;

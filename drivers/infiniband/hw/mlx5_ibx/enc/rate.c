@@ -69,7 +69,7 @@ int ibx_rate(u16 has, u8 rate)
  * @hw: number, as in a QP context
  *
  * Context: any.
- * Return: enum ib_rate; IB_RATE_PORT_CURRENT if the number stands for no rate.
+ * Return: enum ib_rate; IB_RATE_PORT_CURRENT if no rate has this number.
  */
 u8 ibx_rate_of(u8 hw)
 {

@@ -2,11 +2,11 @@
 /*
  * mlx5_ibx: from a mapped scatterlist to the list of memory of a registration.
  *
- * The scatterlist is read once, and each entry is written, big endian, to the
- * memory from which the device or the WQE takes it. Elements that continue the
- * element before them are one range of memory, however it is cut. Zeroes follow
- * the last entry up to a multiple of 64 bytes, the unit in which the device
- * reads lists.
+ * The scatterlist is read once. Each entry is written, big endian, to memory
+ * that the device reads or that is copied into the WQE. An element that
+ * continues the element before it belongs to the same run of memory. Zeroes
+ * follow the last entry up to a multiple of 64 bytes, the unit in which the
+ * device reads lists.
  *
  * A list of pages has no holes: only its first byte may be inside a page, and
  * only its last byte may be before the end of one. A list of ranges may have
@@ -17,24 +17,25 @@
  * has chosen.
  *
  * The second half writes complete lists, for ib_mr_set_*(): all elements, or an
- * error. The pages are the largest that the list allows, because the device is
- * faster with fewer entries, and the first element that cannot be pages turns
- * the list into ranges. The best form is known only at the end, but the
- * scatterlist is read only once. So there are three steps. Each step continues
- * for as long as the elements are of its kind:
+ * error. The pages are as large as the list allows, because the device is
+ * faster with fewer entries. The first element that cannot be pages turns the
+ * list into ranges. The best form depends on all elements, but the scatterlist
+ * is read only once. So there are three steps. A step ends at the first element
+ * that it does not support:
  *
- * 1. Elements that continue one another are one run. Runs that meet at the
- *    bounds of large pages are written in these pages. A bound of a smaller
- *    power of two splits the pages written so far (ibx_mtt_split()). As this at
- *    least halves the page size, all splits together cost no more than one pass.
- *    A list of one run, of any number of elements, is one or two entries.
+ * 1. Elements that continue one another are one run. If runs begin and end at
+ *    the bounds of large pages, they are written in these pages. A bound of a
+ *    smaller power of two splits the pages written so far (ibx_mtt_split()).
+ *    Each split at least halves the page size, so all splits together cost no
+ *    more than one pass. A list of one run has one or two entries.
  * 2. Pages of the smallest size, one by one.
  * 3. Ranges, for lists that may have gaps: the pages written so far are joined
  *    to ranges (mtt_to_klm()), and the other elements follow.
  *
- * A list must fit in pages of the smallest size whatever page size it has in
- * the end. So only its length decides whether it is too long, and
- * ibx_mtt_split() can make the pages of a list smaller at any later time.
+ * A list must fit in pages of the smallest size, even if it is written in
+ * larger pages. So only the length of a list decides whether the list is too
+ * long, and ibx_mtt_split() can make the pages of a list smaller at any later
+ * time.
  */
 
 #include <linux/log2.h>
@@ -72,7 +73,7 @@ static noinline struct scatterlist *follow_chain(struct scatterlist *sg)
 static __always_inline struct scatterlist *next_element(struct scatterlist *sg)
 {
 	sg++;
-	/* else the compiler makes a copy of the loop for each outcome */
+	/* else the compiler copies the caller's loop for each branch */
 	OPTIMIZER_HIDE_VAR(sg);
 	if (unlikely(sg_is_chain(sg)))
 		sg = follow_chain(sg);
@@ -129,8 +130,9 @@ static inline u64 klm_end(const struct mlx5_klm *klm)
 }
 
 /*
- * Appends elements that are one range each, as most are. @c is at the first element of
- * another kind then, if there is one. There is an element, and memory for a range.
+ * Appends elements that are one range each, as most elements are, up to the
+ * first element of another kind; @c is at this element afterwards. The caller
+ * has checked that there are an element and memory for a range.
  */
 static __always_inline void klm_append_ranges(struct klm_tail *t, struct sg_cursor *c, bool strict)
 {
@@ -165,10 +167,10 @@ static __always_inline void klm_append_ranges(struct klm_tail *t, struct sg_curs
 }
 
 /*
- * Appends an element of less than twice IBX_SGE_MAX bytes, which libmlx5 gives
- * as the limit of a KLM: a longer one becomes two ranges. An element that
- * continues the last range makes it longer, up to this limit. False when the
- * list has no entry left.
+ * Appends an element. A range has at most IBX_SGE_MAX bytes, the limit of a KLM
+ * in libmlx5. An element has less than twice as many, so it becomes at most two
+ * ranges. An element that continues the last range extends that range, up to
+ * the limit. False when the list has too few free entries.
  */
 static __always_inline bool klm_append_element(struct klm_tail *t, const struct mlx5_klm *first,
 					       u64 start, u32 len)
@@ -233,9 +235,9 @@ static __always_inline int klm_append(struct ibx_klm_list *l, struct sg_cursor *
 }
 
 /*
- * Makes ranges of the first @m->length bytes of a list of pages. The memory of
- * both lists may be the same: as a range is longer than a page, ranges are
- * written from the end, and then moved to the start.
+ * Makes ranges of the first @m->length bytes of a list of pages. Both lists may
+ * have the same memory. The entry of a range is larger than the entry of a
+ * page, so ranges are written from the end, and then moved to the start.
  */
 static void mtt_to_klm(const struct ibx_mtt_list *m, struct ibx_klm_list *l)
 {
@@ -285,9 +287,8 @@ struct mtt_tail {
 
 /*
  * Appends the element [@start, @stop) of any address and length in pages of
- * @size. Returns false at a hole in front of the element and when the list is
- * full; then the first
- * @part bytes of the element are mapped.
+ * @size. Returns false at a hole before the element and when the list is full;
+ * the first *@part bytes of the element are mapped then.
  */
 static __always_inline bool mtt_append_partial(struct ibx_mtt_list *l, struct mtt_tail *t,
 					       const u64 size, u64 start, u64 stop,
@@ -342,7 +343,7 @@ int ibx_mtt_from_sg_partial(struct ibx_mtt_list *l, struct scatterlist *sg, int 
 			    unsigned int *offset)
 {
 	const u64 size = 1ULL << l->page_shift, in_page = size - 1;
-	/* this end is not the bound of a page, so the first element is appended below */
+	/* end is inside a page: the slow path appends the first element */
 	struct mtt_tail t = { .out = l->mtt, .full = l->mtt + l->max, .end = 1 };
 	unsigned int skip = offset ? *offset : 0;
 	int left = nents;
@@ -389,7 +390,7 @@ static __always_inline u64 klm_put_ranges(struct mlx5_klm *klm, struct scatterli
 	for (;;) {
 		start = sg_dma_address(sg);
 		len = sg_dma_len(sg);
-		/* a length of IBX_SGE_MAX, too, so that the lengths are compared with 0 once */
+		/* refuses IBX_SGE_MAX, too: one comparison with 0 is enough */
 		if (unlikely(start == end || (s32)len <= 0 || (strict && start + len <= start)))
 			return 0;
 		end = start + len;
@@ -397,7 +398,7 @@ static __always_inline u64 klm_put_ranges(struct mlx5_klm *klm, struct scatterli
 		put_klm(klm++, start, len, lkey);
 		if (klm == stop)
 			break;
-		/* without a call, which needs registers, and with a branch instead of a cmov */
+		/* no call, which would need registers; a branch, not a cmov */
 		sg++;
 		if (unlikely(sg_is_chain(sg))) {
 			sg = sg_chain_ptr(sg);
@@ -503,7 +504,7 @@ int ibx_list_from_sg_partial(struct ibx_list *l, struct scatterlist *sg, int nen
 		l->ranges = true;
 		if (!n)
 			return ibx_klm_from_sg_partial(&l->klm, sg, nents, offset);
-		/* the element that is not mapped in full is appended in full */
+		/* drop the element's part, and append the complete one */
 		l->mtt.length -= part;
 		mtt_to_klm(&l->mtt, &l->klm);
 		c = (struct sg_cursor){ .sg = l->mtt.stop, .left = nents - n };
@@ -550,7 +551,7 @@ int ibx_klm_from_sg(struct ibx_klm_list *l, struct scatterlist *sg, int nents)
 	return klm_append(l, &c, 0, true);
 }
 
-/* the end of step 1 or 2, other than an error */
+/* results of step 1 and 2 without an error */
 enum {
 	LIST_END,
 	ONE_RUN,	/* the whole list is one run, not written yet */
@@ -562,11 +563,12 @@ enum {
  * @l: list as it was written
  * @shift: log2 of the new page size, at most the page size of @l
  *
- * In place, from the end: entry i comes from an entry that is not behind it.
+ * In place, from the end: new entry i is made from old entry i or an earlier
+ * one.
  *
  * Context: any.
- * Return: true, or false when the list has more than max pages of this size; then
- * nothing was changed.
+ * Return: true; false, and nothing is changed, when the list has more than max
+ * pages of the new size.
  */
 bool ibx_mtt_split(struct ibx_mtt_list *l, u8 shift)
 {
@@ -604,7 +606,7 @@ static noinline bool mtt_append_run(struct ibx_mtt_list *m, u64 start, u64 end)
 	return true;
 }
 
-/* splits the list if its pages are larger than the alignment of @bounds, where runs meet */
+/* splits the list if a bound of runs, a bit of @bounds, is inside its pages */
 static noinline bool mtt_fit_bounds(struct ibx_mtt_list *m, u64 bounds)
 {
 	u8 shift = __ffs64(bounds);
@@ -613,9 +615,9 @@ static noinline bool mtt_fit_bounds(struct ibx_mtt_list *m, u64 bounds)
 }
 
 /*
- * Step 1. [@start, @end) is the current run, which is not written yet; it is the
- * first if @m is empty. After SMALL_PAGES or an error, the element at @c is not
- * part of the run. -EXDEV is a hole.
+ * Step 1. [@start, @end) is the current run, which is not written yet; while @m
+ * is empty, it is the first run. After SMALL_PAGES or an error, the element at
+ * @c is not part of the run. -EXDEV: there is a hole.
  */
 static __always_inline int mtt_append_runs(struct ibx_mtt_list *m, struct sg_cursor *c,
 					   u64 *start, u64 *end)
@@ -651,9 +653,10 @@ static __always_inline int mtt_append_runs(struct ibx_mtt_list *m, struct sg_cur
 }
 
 /*
- * Appends elements that are exactly one small page, as most are, to a list whose last
- * page ends at bus address @end. Returns the end of the last page. @c is at the
- * first element of another kind, if there is one. All elements fit the list.
+ * Appends elements that are exactly one small page, as most are, to a list
+ * whose last page ends at bus address @end. Returns the new end. Stops at the
+ * first element of another kind; @c is at it then. The list has space for all
+ * elements.
  */
 static __always_inline u64 mtt_append_full_pages(struct ibx_mtt_list *m, struct sg_cursor *c,
 						 u64 end)
@@ -728,7 +731,7 @@ static __always_inline int mtt_append_pages(struct ibx_mtt_list *m, struct sg_cu
 	return err;
 }
 
-/* Start of step 3: the pages written become ranges, and the run [@start, @end), if any */
+/* start of step 3: pages become ranges; then append the run [@start, @end) */
 static noinline int list_to_ranges(struct ibx_list *l, u64 start, u64 end)
 {
 	struct ibx_klm_list *k = &l->klm;
@@ -749,8 +752,9 @@ static noinline int list_to_ranges(struct ibx_list *l, u64 start, u64 end)
 }
 
 /**
- * ibx_mtt_put_tail() - write the pages of a run behind the first
- * @mtt: list; the first IBX_MTT_ALIGN entries are written
+ * ibx_mtt_put_tail() - write the pages of a run except the first
+ * @mtt: list; the first page is written, then zeroes up to IBX_MTT_ALIGN
+ *	entries
  * @page: number of the first page
  * @n: number of pages; @mtt is memory for @n entries, rounded up to
  *	IBX_MTT_ALIGN
@@ -779,7 +783,7 @@ static int list_end_pages(struct ibx_list *l)
 {
 	struct ibx_mtt_list *m = &l->mtt;
 
-	/* must fit in pages of the smallest size, whatever size they have */
+	/* the list must fit in pages of the smallest size, too */
 	if (unlikely(ibx_pages_spanned(m->iova, m->length, m->min_shift) > m->max))
 		return l->gaps ? list_to_ranges(l, 0, 0) : -ENOSPC;
 	ibx_mtt_pad(m->mtt, m->n);
@@ -821,16 +825,16 @@ static noinline int list_from_several(struct ibx_list *l, struct sg_cursor c, u6
 
 /**
  * ibx_list_from_sg() - write a complete mapped scatterlist, as pages or as ranges
- * @l: list; the members that struct ibx_list names are set. The others are set
- *	here, and are undefined if this fails
+ * @l: list; the members that the caller of struct ibx_list sets are set. The
+ *	others are set here, and are undefined after an error
  * @sg: mapped scatterlist
  * @nents: number of its elements, at least one
  *
  * Context: any.
  * Return:
  * * 0
- * * -EINVAL: an element is empty or wraps or, unless @l has gaps, the list is
- *   not pages of the smallest size
+ * * -EINVAL: an element is empty or wraps; or the list does not consist of
+ *   pages of the smallest size, and @l->gaps is false
  * * -ENOSPC: the list is too long
  */
 int ibx_list_from_sg(struct ibx_list *l, struct scatterlist *sg, int nents)

@@ -23,9 +23,9 @@
  * @max_shift: log2 of the largest page size; read by ibx_mtt_from_run() and
  *	ibx_list_from_sg()
  * @n: entries written
- * @min_shift: log2 of the smallest page size, the MR's. Complete lists only:
- *	only the ends of the list may be inside such a page, and in such pages
- *	it has no more than @max entries
+ * @min_shift: log2 of the smallest page size, from the MR; for complete lists.
+ *	Only the ends of the list may be inside a page of this size, and the
+ *	list consists of at most @max pages of this size
  * @page_shift: log2 of the page size
  * @iova: bus address of the first byte
  * @length: bytes mapped
@@ -68,7 +68,7 @@ struct ibx_klm_list {
  *	page_shift
  * @klm: list of ranges; if @gaps, the caller sets its klm, max and lkey. It
  *	shares memory and max with @mtt
- * @gaps: a list that is not pages becomes ranges
+ * @gaps: if the memory does not consist of pages, the list becomes ranges
  * @ranges: result: true if the list is in @klm, false if it is in @mtt
  */
 struct ibx_list {
@@ -101,7 +101,7 @@ static inline void ibx_mtt_pad(__be64 *mtt, u32 n)
 		mtt[n++] = 0;
 }
 
-/* pad a list of ranges */
+/* zeroes behind @n ranges, up to the next multiple of 64 bytes */
 static inline void ibx_klm_pad(struct mlx5_klm *klm, u32 n)
 {
 	for (; n & (IBX_KLM_ALIGN - 1); n++) {
@@ -110,7 +110,7 @@ static inline void ibx_klm_pad(struct mlx5_klm *klm, u32 n)
 	}
 }
 
-/* pages of 2^@shift bytes that @length bytes from @iova on touch */
+/* number of pages of 2^@shift bytes that contain @length bytes from @iova on */
 static __always_inline u64 ibx_pages_spanned(u64 iova, u64 length, u8 shift)
 {
 	u64 in_page = (1ULL << shift) - 1;
@@ -119,14 +119,15 @@ static __always_inline u64 ibx_pages_spanned(u64 iova, u64 length, u8 shift)
 }
 
 /**
- * ibx_list_begins_with_hole() - look whether a list can only be ranges
+ * ibx_list_begins_with_hole() - look for a hole at the start of a list
  * @sg: mapped scatterlist
  * @nents: number of its elements
  * @shift: log2 of the page size
  *
  * Context: any.
- * Return: true if the second element begins with a hole. Most lists that are
- * not pages have a hole there.
+ * Return: true if there is a hole before the second element, so that the list
+ * can only be ranges. Most lists that do not consist of pages have a hole
+ * there.
  */
 static __always_inline bool ibx_list_begins_with_hole(struct scatterlist *sg, int nents, u8 shift)
 {
@@ -184,8 +185,8 @@ static __always_inline void ibx_mtt_put_run(struct ibx_mtt_list *l, u64 start, u
  * longer than the largest page has more entries. The list is padded.
  *
  * Context: any.
- * Return: true, or false when the run is more than max pages of 2^min_shift; then
- * nothing was written.
+ * Return: true; false, and nothing is written, when the run has more than max
+ * pages of 2^min_shift bytes.
  */
 static __always_inline bool ibx_mtt_from_run(struct ibx_mtt_list *l, u64 start, u64 end)
 {

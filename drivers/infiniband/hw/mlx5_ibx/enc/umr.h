@@ -9,8 +9,8 @@
  * length. The access mode is not in the mask: a key keeps the mode with which
  * it was created.
  *
- * Inline, because registrations are the most frequent WQEs, and their parameters
- * need not pass through memory.
+ * The functions are inline, because registrations are the most frequent WQEs:
+ * their parameters need not pass through memory.
  */
 #ifndef MLX5_IBX_ENC_UMR_H
 #define MLX5_IBX_ENC_UMR_H
@@ -32,14 +32,14 @@
  * @iova: address of the first byte in work requests
  * @length: bytes
  * @mkey: key: index in the upper 24 bits, variant in the lower 8
- * @list_octwords: size of the list in the UMR, in units of 16 bytes; a multiple of 4
- * @key_octwords: size of the list in the key, in units of 16 bytes
+ * @list_octwords: size of the UMR's list, in units of 16 bytes; a multiple of 4
+ * @key_octwords: translation size in the mkey context, in units of 16 bytes
  * @page_shift: log2 of the page size; 0 for KLMs
  * @mode: MLX5_MKC_ACCESS_MODE_MTT or _KLMS, as the key was created
  * @access: IB_ACCESS_*
  * @inlined: the list is in the WQE; otherwise the device fetches it
  * @replace: the mkey may be registered, and its list is replaced; otherwise it must be free
- * @mask: fields that change, of ibx_reg_mask()
+ * @mask: fields that the UMR sets, from ibx_reg_mask()
  */
 struct ibx_enc_reg {
 	u64 iova;
@@ -72,7 +72,7 @@ static inline u32 ibx_klm_bytes(u32 n)
 	return ALIGN(n, IBX_KLM_ALIGN) * sizeof(struct mlx5_klm);
 }
 
-/* size of a key of @n KLMs: a multiple of 8, while the list of a UMR is one of 4 */
+/* translation size of an mkey of @n KLMs: a multiple of 8; a UMR's list, of 4 */
 static inline u32 ibx_klm_key_octwords(u32 n)
 {
 	return ALIGN(n, 2 * IBX_KLM_ALIGN);
@@ -102,7 +102,7 @@ static inline u64 ibx_rights_mask(u64 more)
 	       MLX5_MKEY_MASK_PD | more;
 }
 
-/* qpn_mkey7_0: every QP of the protection domain may use the mkey; variant of the key */
+/* bits of qpn_mkey7_0: any QP of the PD may use the mkey; variant of the key */
 #define IBX_MKEY_ANY_QPN	0xffffff00
 #define IBX_MKEY_VARIANT	0xff
 
@@ -114,9 +114,9 @@ static inline u64 ibx_rights_mask(u64 more)
 	}
 
 /*
- * Permissions of an mkey for IB_ACCESS_*. Bits 0 to 3 of these are local write,
- * remote write, remote read and atomic, and the mkey has another order. Local
- * read is always allowed.
+ * Permissions of an mkey for IB_ACCESS_*. Bits 0 to 3 of @access are local
+ * write, remote write, remote read and atomic; MLX5_PERM_* have another order.
+ * Local read is always allowed.
  */
 static __always_inline u8 ibx_mkey_perms(u8 access)
 {
@@ -143,7 +143,7 @@ static __always_inline void ibx_put(void *seg, unsigned int word, u64 value)
 	((__be64 *)seg)[word] = cpu_to_be64(value);
 }
 
-/* zeroes from word @from, at least 1, to word @last, at most 7; no loop, so both are constant */
+/* zero words @from (1 or more) to @last (7 or less), which are constants */
 static __always_inline void ibx_put_zero(void *seg, unsigned int from, unsigned int last)
 {
 #define PUT_ZERO(word)								\
@@ -161,7 +161,7 @@ static __always_inline void ibx_put_zero(void *seg, unsigned int from, unsigned 
 #undef PUT_ZERO
 }
 
-/* @value as field @field of @type, in the word of 64 bits that has this field */
+/* @value, shifted to the position of @field in its 64-bit word of @type */
 #define IBX_FIELD(type, field, value)						\
 	((u64)(value) <<							\
 	 (64 - 8 * (offsetof(type, field) % 8 + sizeof_field(type, field))))
@@ -212,7 +212,7 @@ static __always_inline void ibx_enc_umr_reg(struct mlx5_wqe_umr_ctrl_seg *umr,
 /**
  * ibx_enc_umr_inv() - write the UMR control segment of a local invalidation
  * @umr: segment; every byte is written
- * @clear: fields to set in addition to the state, flags MLX5_MKEY_MASK_*
+ * @clear: fields to write in addition to the state, flags MLX5_MKEY_MASK_*
  *
  * Context: any.
  */
@@ -290,7 +290,7 @@ static inline void ibx_enc_mkey_mr(struct mlx5_mkey_seg *seg, const struct ibx_e
 
 /**
  * ibx_enc_mkey_inv() - write the mkey context of a local invalidation
- * @seg: segment; every byte is written. Fields that ibx_enc_umr_inv() clears are 0
+ * @seg: segment; every byte is written, all fields but the state as 0
  *
  * Context: any.
  */

@@ -102,7 +102,7 @@ static __always_inline bool map_whole(struct ib_mr *ibmr, const struct scatterli
 	return true;
 }
 
-/* set the lengths, of 32-bit fields; false if 0 or more than IBX_SGE_MAX */
+/* set lengths (32-bit fields); false without data, or above IBX_SGE_MAX */
 static __always_inline bool set_lengths(struct ibx_pi *pi, u64 data, u64 meta)
 {
 	if (!data || data + meta > IBX_SGE_MAX)

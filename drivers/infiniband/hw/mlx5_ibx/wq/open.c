@@ -15,7 +15,7 @@ DEFINE_PER_CPU(struct ibx_sq *, ibx_open_sq);
 /* queues that tasks on a CPU have open */
 static DEFINE_PER_CPU(struct ibx_wr *, ibx_open_wrs);
 
-/* the task may migrate unless it has a queue open; then it is in no list */
+/* the lists have no entry for a task that may migrate during the call */
 static bool task_has_open_sq(void)
 {
 	const struct ibx_wr *wr;

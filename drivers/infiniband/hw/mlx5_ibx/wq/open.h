@@ -88,7 +88,7 @@ static __always_inline void ibx_sq_close(struct ibx_sq *sq, struct ibx_wr *wr)
 
 /**
  * ibx_caller_sq() - the send queue that the caller has open
- * @wr: queue that the caller asks about
+ * @wr: queue to look for, with PREEMPT_RT; unused without
  *
  * A CPU on which a queue is open has interrupts disabled. A caller that can
  * migrate has interrupts enabled, so no queue is open on the CPU it leaves or

@@ -514,7 +514,7 @@ static u16 oldest_send(const struct ibx_sq *sq)
 	u32 i, ahead, least = U32_MAX;
 	u16 oldest = 0;
 
-	/* WRs may add more than 1 to head: there may be no tail + 1 */
+	/* a WR may add more than 1 to head: no entry need have tail + 1 */
 	for (i = 0; i <= sq->mask; i++) {
 		/* posting may be writing the entries of later WRs */
 		ahead = READ_ONCE(sq->shadow[i].seq) - sq->tail - 1;

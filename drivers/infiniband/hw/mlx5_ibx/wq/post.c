@@ -130,7 +130,8 @@ static __always_inline __be32 imm_of(const struct op *op, const struct ib_send_w
 
 /*
  * Inline segment from one SGE, at a kernel virtual address, of n * 16 bytes, as
- * commands are. False, and nothing is written, for other lengths or a wrap.
+ * commands of ULPs are. False, and nothing is written, for another length or if
+ * the segment would wrap.
  */
 static __always_inline bool wqe_set_inline_units(struct ibx_wqe *w,
 						 const struct ib_sge *sge)
@@ -147,7 +148,7 @@ static __always_inline bool wqe_set_inline_units(struct ibx_wqe *w,
 		put_unaligned(get_unaligned(src), p);
 		put_unaligned(get_unaligned(src + 1), p + 1);
 	}
-	/* zeroes up to the next unit: the header shifts the data */
+	/* header and data end 4 bytes into a unit: zero its other 12 bytes */
 	memset(p, 0, IBX_DS - sizeof(struct mlx5_wqe_inline_seg));
 	ibx_wqe_advance(w, sge->length + IBX_DS);
 	return true;
@@ -569,7 +570,7 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
 	int err;
 
 	spin_lock_irqsave(&rq->lock, flags);
-	/* ibx_rq_reset() may clear head, while ibx_may_post() refuses */
+	/* ibx_rq_reset() may clear head meanwhile: no WR is posted then */
 	first = READ_ONCE(rq->head);
 	head = first;
 	err = ibx_may_post(qp, RECV_STATES);

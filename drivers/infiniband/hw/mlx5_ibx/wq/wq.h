@@ -129,7 +129,7 @@ struct ibx_srq_ring_params {
  * @iova: address of the first byte in work requests
  * @length: bytes
  * @list: bus addresses of its pages, big endian, with IBX_MTT_PRESENT; padded with 0
- * @list_dma: bus address of @list, a multiple of IBX_DESC_ALIGN; not if inline
+ * @list_dma: unless inline, bus address of @list, a multiple of IBX_DESC_ALIGN
  * @list_bytes: size of @list, a multiple of IBX_BB; no more than the mkey was created for
  * @key: key that the mkey gets: its index, and any variant
  * @pdn: number of its PD

@@ -115,7 +115,7 @@ static void cancel_wqes(const struct ibx_sq *sq, u16 block, u16 end)
  * @wr_id: wr_id of the WRs
  *
  * Context: sq->lock held.
- * Return: number of NOPs; -EIO if no outstanding WQE starts at @block.
+ * Return: number of such WRs; -EIO if no outstanding WQE starts at @block.
  */
 int ibx_sq_cancel(struct ibx_sq *sq, u16 block, u64 wr_id)
 {

@@ -218,7 +218,7 @@ static __always_inline void ibx_wqe_umr_inv(struct ibx_wqe *w, __be64 clear)
 	w->ds += sizeof(struct mlx5_mkey_seg) / IBX_DS;
 }
 
-/* list of a registration: @len bytes are whole blocks; @w is at a block */
+/* list of a registration: @len bytes, whole blocks, from a block's start on */
 static __always_inline void ibx_wqe_list(struct ibx_wqe *w, const u64 *list, u32 len)
 {
 	const u64 *const end = list + len / sizeof(*list);
