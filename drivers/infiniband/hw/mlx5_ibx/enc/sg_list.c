@@ -606,7 +606,10 @@ static noinline bool mtt_append_run(struct ibx_mtt_list *m, u64 start, u64 end)
 	return true;
 }
 
-/* splits the list if a bound of runs, a bit of @bounds, is inside its pages */
+/*
+ * @bounds: bitwise OR of the end of a run and the start of the next run. Splits
+ * the list if one of these bounds is inside a page of its size
+ */
 static noinline bool mtt_fit_bounds(struct ibx_mtt_list *m, u64 bounds)
 {
 	u8 shift = __ffs64(bounds);

@@ -14,8 +14,8 @@
  *
  * A UMR cannot change the space for translations, which is a power of two, nor,
  * on many devices, relaxed ordering: both are chosen when the mkey is created.
- * An mkey is destroyed and not set free after a UMR for other access flags has
- * failed: the ordering of the mkey is unknown.
+ * If a UMR that changes access flags fails, the ordering of the mkey is
+ * unknown: the mkey is later destroyed, and not set free.
  *
  * The following MRs get a private mkey by a command (abi/mr.c): MRs of more
  * than 2^(LOG_MAX + 1) pages, MRs with memory windows or address translation
@@ -42,10 +42,10 @@
 /**
  * struct ibx_mr_key - an mkey
  * @link: entry in a list of ibx_mr_keys.free
- * @freed: time at which it was set free, in jiffies
- * @value: its key
- * @list: index of that list
- * @spoiled: its ordering may differ from the ordering of the list
+ * @freed: time at which the mkey was set free, in jiffies
+ * @value: key of the mkey
+ * @list: index of the list for free mkeys of this kind
+ * @spoiled: the ordering of the mkey may differ from the ordering of @list
  */
 struct ibx_mr_key {
 	struct list_head link;
@@ -58,8 +58,8 @@ struct ibx_mr_key {
 /**
  * struct ibx_mr_keys - free mkeys of a device
  * @dev: device
- * @umr: the UMR QP; NULL on a device where UMRs cannot change enough, and where it could not be
- *	created
+ * @umr: the UMR QP; NULL if UMRs of the device cannot set all attributes of an
+ *	MR, or if the QP could not be created
  * @contexts: number of contexts of processes
  * @lock: protects @free and @num_free
  * @free: lists of free mkeys, one list for each kind of MR; the mkey that was
@@ -118,8 +118,8 @@ static bool has_umr(const struct ibx_dev *dev)
 }
 
 /*
- * without the QP, each MR gets an mkey by a command; the device may refuse the
- * QP
+ * if the device refuses the QP, the device is used without it: each MR gets an
+ * mkey by a command
  */
 static void create_umr_qp(struct ibx_mr_keys *keys)
 {
@@ -195,7 +195,7 @@ void ibx_mr_keys_open(struct ibx_dev *dev)
  * ibx_mr_keys_close() - undo ibx_mr_keys_open()
  * @dev: device
  *
- * After the last context, no free mkey is kept.
+ * When the last context is closed, all free mkeys are destroyed.
  *
  * Context: may sleep.
  */
@@ -278,7 +278,7 @@ void ibx_mr_fill_pages(struct ib_umem *umem, u8 shift, u64 bits, __be64 *mtt)
 	}
 }
 
-/* the list of pages of a UMR, of @bytes, which the device can read in one piece */
+/* allocate the list of pages of a UMR: @bytes bytes, contiguous for DMA */
 static __be64 *make_list(struct ib_umem *umem, u8 shift, u32 bytes)
 {
 	u64 n = ib_umem_num_dma_blocks(umem, BIT_ULL(shift));
@@ -321,7 +321,7 @@ static int renew_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key,
 	u32 variant = (key->value + 1) & IBX_MKEY_VARIANT;
 
 	key->value = (key->value & ~IBX_MKEY_VARIANT) | variant;
-	/* so that a new mkey with this index begins behind the variants that were in use */
+	/* a later mkey of this index then begins behind used variants */
 	atomic_inc(&keys->dev->mkey_variant);
 	return set_key(keys, p, umem, key->value);
 }
@@ -336,7 +336,7 @@ static int renew_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key,
  * Context: may sleep.
  * Return:
  * * the mkey
- * * NULL: the MR needs a private mkey, not from the free mkeys
+ * * NULL: the MR needs a private mkey, which the caller creates by a command
  * * -ETIMEDOUT, or the errno of DESTROY_MKEY: the mkey may have access to
  *   @umem, which must stay pinned
  */
@@ -358,8 +358,8 @@ struct ibx_mr_key *ibx_mr_key_get(struct ibx_dev *dev, const struct ibx_mkey_par
 	if (!err)
 		return key;
 	/*
-	 * after a late UMR, the mkey is not destroyed: the UMR would change the
-	 * next mkey with this index
+	 * -ETIMEDOUT: the UMR may still be executed, so the mkey is not
+	 * destroyed: the UMR would change the next mkey with this index
 	 */
 	if (err != -ETIMEDOUT)
 		err = ibx_cmd_destroy_mkey(dev, key->value);
@@ -375,8 +375,8 @@ static void mr_key_add_free(struct ibx_mr_keys *keys, struct ibx_mr_key *key)
 	keys->num_free++;
 	spin_unlock(&keys->lock);
 	/*
-	 * The work item is not pending any more when it takes the lock. So if
-	 * it is pending here, it takes the lock later, and finds the mkey
+	 * A work item that runs is not pending. So an item that is pending here
+	 * takes the lock later, and finds the mkey
 	 */
 	if (!delayed_work_pending(&keys->age))
 		schedule_delayed_work(&keys->age, MAX_AGE);
@@ -385,13 +385,13 @@ static void mr_key_add_free(struct ibx_mr_keys *keys, struct ibx_mr_key *key)
 /**
  * ibx_mr_key_destroy() - destroy the mkey of an MR of a process by a command
  * @dev: device
- * @value: its key
+ * @value: key of the mkey
  *
  * Context: may sleep.
  * Return:
  * * 0
- * * -ETIMEDOUT: the device may still execute a lost UMR for the mkey, or the
- *   command
+ * * -ETIMEDOUT: the device may still execute the command, or a lost UMR for the
+ *   mkey
  * * another errno from cmd.h
  */
 int ibx_mr_key_destroy(struct ibx_dev *dev, u32 value)
@@ -445,7 +445,7 @@ void ibx_mr_key_forget(struct ibx_mr_key *key)
 /**
  * ibx_mr_key_fits() - can the mkey of an MR translate other memory?
  * @dev: device
- * @key: its mkey
+ * @key: mkey of the MR
  * @p: the mkey that the memory needs
  *
  * Context: any.

@@ -83,7 +83,7 @@ struct umr_slot {
  * @dev: device
  * @pd: PD of the QP, and of free mkeys
  * @dma: MR with which the device reads lists
- * @cq: its CQ
+ * @cq: CQ of the QP
  * @qp: the QP
  * @free_slots: number of WRs that may be posted
  * @lock: protects @slots
@@ -110,7 +110,7 @@ struct ibx_umr_qp {
 	bool given_up;
 };
 
-/* for a WR that the device will not execute any more */
+/* free the slot of a WR that the device will not execute any more */
 static void free_slot(struct umr_slot *slot)
 {
 	struct ibx_umr_qp *umr = slot->umr;
@@ -169,7 +169,7 @@ static void put_slot(struct umr_slot *slot)
 	spin_unlock_irq(&slot->umr->lock);
 }
 
-/* for a QP in RESET. Return: number of lost WRs */
+/* free the slots of lost WRs of a QP in RESET. Return: number of lost WRs */
 static unsigned int put_lost_slots(struct ibx_umr_qp *umr)
 {
 	unsigned int n = 0;
@@ -262,7 +262,7 @@ static void cq_error(struct ib_event *event, void *context)
 	stop_soon(context, 0);
 }
 
-/* tried until the device has done it, since WRs are waited for */
+/* move the QP to ERR; repeated after a failure, because callers wait for WRs */
 static void stop_work(struct work_struct *work)
 {
 	struct ibx_umr_qp *umr = container_of(to_delayed_work(work), struct ibx_umr_qp, stop);
@@ -277,8 +277,8 @@ static void stop_work(struct work_struct *work)
 }
 
 /*
- * the CQ may have been in error before it had a handler, or before the QP was
- * in RTS
+ * stop the QP if its CQ is in error: the error may be older than the handler of
+ * the CQ, or than the QP's state RTS
  */
 static bool stop_if_failed(struct ibx_umr_qp *umr)
 {
@@ -422,7 +422,7 @@ struct ibx_umr_qp *ibx_umr_qp_create(struct ibx_dev *dev)
 		kfree(umr);
 		return ERR_PTR(err);
 	}
-	/* the handler stops the QP, which must exist before */
+	/* the handler stops the QP, so it is set once the QP exists */
 	WRITE_ONCE(umr->cq.ibcq.event_handler, cq_error);
 	/*
 	 * the handler is set before cq.failed is read: pairs with smp_mb() in
@@ -441,7 +441,8 @@ static int reset_qp(struct ibx_umr_qp *umr)
 }
 
 /*
- * before the QP is destroyed: lists that the device may still read are leaked
+ * reset the QP before it is destroyed. If this fails, lists that the device may
+ * still read are leaked
  */
 static void reset_for_good(struct ibx_umr_qp *umr)
 {
@@ -459,7 +460,7 @@ static void reset_for_good(struct ibx_umr_qp *umr)
 
 /**
  * ibx_umr_qp_destroy() - destroy a UMR QP
- * @umr: UMR QP that has no change to make
+ * @umr: UMR QP; no change is in progress, and none will follow
  *
  * Context: may sleep.
  */
@@ -476,7 +477,7 @@ void ibx_umr_qp_destroy(struct ibx_umr_qp *umr)
 }
 
 /**
- * ibx_umr_qp_pdn() - number of the PD of a UMR QP, which no process can use
+ * ibx_umr_qp_pdn() - number of a UMR QP's PD, which no process can use
  * @umr: UMR QP
  *
  * Return: the number.
@@ -487,12 +488,12 @@ u32 ibx_umr_qp_pdn(const struct ibx_umr_qp *umr)
 }
 
 /**
- * ibx_umr_qp_works() - may a UMR QP be of use?
+ * ibx_umr_qp_works() - can a UMR QP be used or repaired?
  * @umr: UMR QP
  *
  * Context: any.
- * Return: false if its CQ is in error, and after repeated failures or a reset
- * without an answer.
+ * Return: true; false if the CQ is in error, after repeated failures, and after
+ * a reset without an answer.
  */
 bool ibx_umr_qp_works(const struct ibx_umr_qp *umr)
 {
@@ -516,8 +517,8 @@ static void count_failure(struct ibx_umr_qp *umr)
 }
 
 /*
- * called when each WR has completed or is lost. Return: 0 for a QP in RTS, or
- * an errno
+ * move the QP to RESET and to RTS, when each WR has completed or is lost.
+ * Return: 0, or an errno
  */
 static int reset_to_rts(struct ibx_umr_qp *umr)
 {
@@ -530,9 +531,9 @@ static int reset_to_rts(struct ibx_umr_qp *umr)
 	if (err)
 		return err;
 	/*
-	 * An interrupt may have polled the CQE of a lost WR without having
-	 * called its done(). Pairs with rcu_read_lock() of the notifier chain
-	 * from which mlx5_core calls cq_event()
+	 * An interrupt may have polled the CQE of a lost WR and not have called
+	 * its done() yet. Pairs with rcu_read_lock() of the notifier chain from
+	 * which mlx5_core calls cq_event()
 	 */
 	if (has_lost_slots(umr))
 		synchronize_rcu();
@@ -541,7 +542,7 @@ static int reset_to_rts(struct ibx_umr_qp *umr)
 	return umr->given_up ? -EIO : move_to_rts(umr);
 }
 
-/* Return: 0, or an errno: the QP cannot be used */
+/* repair the QP if it is broken. Return: 0, or an errno if it cannot be used */
 static int repair_qp(struct ibx_umr_qp *umr)
 {
 	int i, err = 0;
@@ -580,7 +581,7 @@ static int prepare_qp(struct ibx_umr_qp *umr, u32 index)
 
 	if (likely(!READ_ONCE(umr->broken)))
 		return 0;
-	/* after that, a reset is of use only to mkeys with lost WRs */
+	/* once given up, the QP is reset only for mkeys with lost WRs */
 	if (!READ_ONCE(umr->given_up) || key_has_lost_wr(umr, index))
 		err = repair_qp(umr);
 	if (!err)
@@ -625,7 +626,7 @@ static int wait_for_wr(struct umr_slot *slot)
 	bool done;
 
 	if (!wait_for_completion_timeout(&slot->done, WR_TIMEOUT)) {
-		/* the QP is not repaired now: the caller has a slot */
+		/* no repair is in progress: it would wait for our slot */
 		poll_wrs(&umr->cq.ibcq, true);
 		spin_lock_irq(&umr->lock);
 		done = completion_done(&slot->done);
@@ -673,7 +674,7 @@ static int end_wr(struct umr_slot *slot, int err)
  * * 0
  * * -ENOMEM: the list cannot be mapped
  * * -EIO: the device refused the UMR, or the QP cannot be used
- * * -ETIMEDOUT: the device may still execute the UMR, or a lost one for the
+ * * -ETIMEDOUT: the device may still execute this UMR, or a lost UMR for the
  *   mkey
  * * another errno of posting
  */
@@ -722,13 +723,12 @@ int ibx_umr_qp_set_rights(struct ibx_umr_qp *umr, const struct ibx_umr_rights *r
 }
 
 /**
- * ibx_umr_qp_free_key() - set an mkey free, and take it from its PD
+ * ibx_umr_qp_free_key() - set an mkey free, and move it to the PD of the UMR QP
  * @umr: UMR QP
- * @key: its key
+ * @key: key of the mkey
  *
- * Context: may sleep.
- * Return: 0: the device accesses the memory behind the mkey no more; or an errno of
- * ibx_umr_qp_set_mr().
+ * Context: may sleep. Return: 0: the device no longer accesses the memory
+ * behind the mkey; or an errno of ibx_umr_qp_set_mr().
  */
 int ibx_umr_qp_free_key(struct ibx_umr_qp *umr, u32 key)
 {
@@ -742,10 +742,10 @@ int ibx_umr_qp_free_key(struct ibx_umr_qp *umr, u32 key)
 /**
  * ibx_umr_qp_settle() - prepare an mkey for its destruction by a command
  * @umr: UMR QP
- * @key: its key
+ * @key: key of the mkey
  *
- * A lost UMR must not be executed after the command, because it would change
- * the next mkey with this index.
+ * A lost UMR must not be executed after the command: the UMR would change the
+ * next mkey with this index.
  *
  * Context: may sleep.
  * Return: 0, or -ETIMEDOUT: the device may still execute a lost UMR for the

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Address handles: an address vector in memory, no firmware object. It never
- * changes once created, so posting reads it without a lock. The core resolved
- * the destination MAC and holds the source GID as long as the handle exists.
+ * An address handle is an address vector in memory, not a firmware object. The
+ * address vector never changes, so posting reads it without a lock. The core
+ * has resolved the destination MAC, and holds the source GID while the handle
+ * exists.
  */
 #include "enc/enc.h"
 #include "enc/rate.h"
@@ -71,7 +72,7 @@ int ibx_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init, struct ib_
 /**
  * ibx_query_ah() - verb query_ah
  * @ibah: address handle
- * @attr: gets the attributes it was created with; the source GID by index only
+ * @attr: gets the attributes at creation; the source GID only as an index
  *
  * Context: any.
  * Return: 0.

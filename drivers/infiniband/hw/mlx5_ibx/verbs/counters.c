@@ -9,8 +9,8 @@
  *
  * A device can move a QP to another set in RTS only. For a QP in RESET the new
  * set is named in the change to INIT; in INIT and RTR the move waits for RTS. A
- * QP in ERR stays in its old set, which counts its flushes as long as it
- * exists.
+ * QP in ERR stays in its old set, which counts the flushes of the QP until the
+ * set is freed.
  *
  * On a device without counter sets, these verbs are not set.
  */
@@ -118,8 +118,8 @@ static int get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u3
 	int err;
 
 	/*
-	 * The core calls this once during registration, and would leak its
-	 * memory for the counters on an error.
+	 * The core calls this once during registration. After an error, the
+	 * core would leak its memory for the counters.
 	 */
 	if (!READ_ONCE(dev->active))
 		return dev->counters.num;

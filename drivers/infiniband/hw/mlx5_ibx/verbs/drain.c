@@ -3,12 +3,13 @@
  * Draining of a QP whose CQs are of ib_alloc_cq(): ib_drain_sq() and ib_drain_rq().
  *
  * The QP is moved to ERR, where the device flushes all WRs. One more WR is
- * posted, and its completion, the last one, is waited for. On the send side it
- * is a NOP: the core's own drain posts an RDMA WRITE, which a datagram QP
- * refuses; a DCI refuses it because it names no DCT. A DCT has no rings and is
- * drained when it is destroyed.
+ * posted; the drain ends with the completion of this WR. In the send queue,
+ * this WR is a NOP, because some QPs refuse the RDMA WRITE that the core's own
+ * drain posts: datagram QPs, and DCIs, for which the WRITE names no DCT. A DCT
+ * has no rings and is drained when it is destroyed.
  *
- * After a fatal error the watch (notifier.c) has the CQs polled until the WRs are flushed.
+ * After a fatal error the watch (notifier.c) reports CQs until all WRs are
+ * flushed.
  */
 #include "verbs/verbs.h"
 #include "wq/wq.h"
@@ -59,8 +60,8 @@ static bool drain_has_sends(const struct ibx_qp *qp)
  * ibx_drain_sq() - verb drain_sq
  * @ibqp: QP of any type; the caller posts no WR meanwhile
  *
- * Context: may sleep. The send CQ is of ib_alloc_cq(), and it and the send queue have space
- * for one more WR. Returns at once for a QP that cannot send.
+ * Context: may sleep. The send CQ is of ib_alloc_cq(). Send CQ and send queue
+ * have space for one more WR. Returns at once for a QP that cannot send.
  */
 void ibx_drain_sq(struct ib_qp *ibqp)
 {
@@ -82,7 +83,7 @@ void ibx_drain_sq(struct ib_qp *ibqp)
  * ibx_drain_rq() - verb drain_rq
  * @ibqp: QP of any type; the caller posts no WR meanwhile
  *
- * Context: may sleep. The receive CQ is of ib_alloc_cq(), and it and the
+ * Context: may sleep. The receive CQ is of ib_alloc_cq(). Receive CQ and
  * receive queue have space for one more WR. Returns at once for a QP without a
  * receive queue.
  */

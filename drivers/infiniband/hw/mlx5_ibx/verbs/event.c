@@ -34,14 +34,14 @@ static void async_event_work(struct work_struct *work)
 /**
  * ibx_event_queue() - report an event to a consumer, from a work item
  * @dev: device
- * @ref: a reference to the object; passes to the event
+ * @ref: reference to the object; belongs to the event after success
  * @event: event
  * @handler: handler of the consumer, or NULL
  * @context: argument of @handler
  *
  * Context: any, hard interrupts too.
- * Return: true; false, and the caller keeps @ref, if there is no handler or no memory,
- * about which the allocator has warned.
+ * Return: true; false, and the caller keeps @ref, if there is no handler or no
+ * memory. The allocator logs a warning if there is no memory.
  */
 bool ibx_event_queue(struct ibx_dev *dev, struct ibx_ref *ref, const struct ib_event *event,
 		     void (*handler)(struct ib_event *event, void *context), void *context)
@@ -64,7 +64,7 @@ bool ibx_event_queue(struct ibx_dev *dev, struct ibx_ref *ref, const struct ib_e
 
 /**
  * ibx_event_watch() - start to check the device for a fatal error
- * @dev: device, until ibx_notifier_exit()
+ * @dev: device, before ibx_notifier_exit()
  *
  * Context: any.
  */
@@ -75,7 +75,7 @@ void ibx_event_watch(struct ibx_dev *dev)
 
 /**
  * ibx_dispatch_port() - report an event of the port or the device to consumers
- * @dev: device; reports nothing before it is registered and while it is removed
+ * @dev: device; no report before it is registered or while it is removed
  * @type: IB_EVENT_*
  *
  * Context: any.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Performance management: the port's counters as MADs, the interface of sysfs
+ * Performance management: MADs with the port's counters, for sysfs
  * (ports/1/counters) and `perfquery`.
  *
  * PortCountersExtended carries the traffic in 64 bits; PortCounters carries

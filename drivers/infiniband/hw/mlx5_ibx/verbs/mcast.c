@@ -35,7 +35,7 @@ int ibx_attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
  * @lid: unused
  *
  * Context: may sleep.
- * Return: 0, or an errno from cmd.h, for a QP that is not in the group too.
+ * Return: 0, or an errno from cmd.h, also for a QP that is not in the group.
  */
 int ibx_detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 {

@@ -4,11 +4,11 @@
  *
  * DMA MR: a PA mkey over all of memory, one per kernel PD.
  *
- * MEM_REG MR: one MTT mkey created free, with entries for its longest list, and
- * a coherent descriptor list in host memory. map.c writes the list, and the
- * device fetches it when it is too long to be inline in an IB_WR_REG_MR. The
- * device reads the list until the registration completes, so ibx_dereg_mr()
- * destroys the mkey first.
+ * MEM_REG MR: one MTT mkey that is created free, with entries for the longest
+ * list, and a coherent descriptor list in host memory. map.c writes the list.
+ * The device fetches a list that is too long to be inline in an IB_WR_REG_MR.
+ * The device may read the list until the registration completes, so
+ * ibx_dereg_mr() destroys the mkey before it frees the list.
  *
  * SG_GAPS MR: two such mkeys, MTT and KLM, because a registration cannot change
  * the access mode of an mkey. The map selects one, and both share the list.
@@ -73,7 +73,7 @@ static u32 max_ents(const struct ibx_dev *dev, enum ib_mr_type type)
 {
 	switch (type) {
 	case IB_MR_TYPE_MEM_REG:
-		/* a registration sets the length of the list */
+		/* a registration must be able to set the length of the list */
 		return MLX5_CAP_GEN(dev->mdev, umr_modify_entity_size_disabled) ?
 			       0 : ibx_mr_max_mtt(dev);
 	case IB_MR_TYPE_SG_GAPS:

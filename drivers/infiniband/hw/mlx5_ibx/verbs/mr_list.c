@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The lists of MRs: descriptor lists, and the mkeys that registrations set by
- * them.
+ * Descriptor lists of MRs, and the mkeys that registrations set from these
+ * lists.
  *
- * A list is coherent and aligned to IBX_DESC_ALIGN, as UMRs require. Lists of up to
- * IBX_DESC_ALIGN bytes share pages, longer ones have their own allocation. A page is
- * freed with its last list, so the memory goes with the MRs. A dma_pool would keep
- * it until the device is removed.
+ * A list is coherent and aligned to IBX_DESC_ALIGN, as UMRs require. Lists of
+ * up to IBX_DESC_ALIGN bytes share pages; a longer list has its own allocation.
+ * A page is freed with its last list, so that the memory is freed with the MRs.
+ * A dma_pool would keep the memory until the device is removed.
  *
  * dev->lists_lock protects the list of pages with free slots, and the slots.
  */
@@ -25,7 +25,7 @@
  * struct ibx_list_page - a page of short lists
  * @link: entry in ibx_dev.list_pages; empty if all slots are used
  * @va: the page
- * @dma: its bus address
+ * @dma: bus address of the page
  * @used: slots that are used
  */
 struct ibx_list_page {
@@ -152,8 +152,8 @@ bool ibx_mr_has_gaps(const struct ibx_dev *dev)
 }
 
 /*
- * Number of entries in the longest list of an MR. Consumers read one attribute for
- * both types of MRs.
+ * Number of entries in the longest list of an MR. Device attributes have one
+ * limit for both types of MRs.
  */
 u32 ibx_mr_max_mtt(const struct ibx_dev *dev)
 {
@@ -168,7 +168,7 @@ static void destroy_key(struct ibx_dev *dev, u32 key)
 }
 
 /*
- * an mkey that a registration enables; it gets a mark if the MR has two mkeys
+ * create an mkey that registrations set, with a mark if the MR has two mkeys
  * (wq/key_marks.c)
  */
 static int create_free_key(struct ibx_dev *dev, struct ibx_mr *mr, u8 mode, u32 *key)
@@ -210,7 +210,7 @@ static int create_keys(struct ibx_dev *dev, struct ibx_mr *mr)
  * ibx_mr_create_list() - create the list of an MR, and its mkeys
  * @ibpd: PD of the MR
  * @mr: zeroed except gaps, which selects the mkeys, and max_ents
- * @bytes: bytes of its longest list
+ * @bytes: bytes of the longest list
  *
  * Context: may sleep.
  * Return: 0, -ENOMEM or an errno from cmd.h. The list is zeroed.

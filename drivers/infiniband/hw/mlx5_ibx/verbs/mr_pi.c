@@ -3,7 +3,8 @@
  * INTEGRITY MRs: ib_alloc_mr_integrity() and ib_check_mr_status(). See integrity.h for their parts.
  *
  * The mkeys of the list give no remote access, and no consumer gets their keys.
- * So their registrations are not invalidated: the next one replaces the list.
+ * So their registrations are not invalidated: the next registration replaces
+ * the list.
  */
 #include <linux/slab.h>
 
@@ -14,13 +15,13 @@
 #include "verbs/verbs.h"
 #include "wq/wq.h"
 
-/* an SG_GAPS MR, which the core does not know, for two lists one after the other */
+/* create an SG_GAPS MR, hidden from the core, for two lists in one memory */
 static int pi_create_list(struct ib_pd *ibpd, struct ibx_mr *mr, u32 max_ents)
 {
 	mr->ibmr.device = ibpd->device;
 	mr->gaps = true;
 	mr->max_ents = max_ents;
-	/* padding of the second list: see ibx_map_mr_sg_pi() */
+	/* IBX_BB: map_pi.c pads the second list separately */
 	return ibx_mr_create_list(ibpd, mr, ibx_klm_bytes(max_ents) + IBX_BB);
 }
 
@@ -124,13 +125,13 @@ void ibx_pi_destroy(struct ibx_dev *dev, struct ibx_pi *pi)
  * ibx_check_mr_status() - ib_check_mr_status()
  * @ibmr: MR
  * @check_mask: IB_MR_CHECK_SIG_STATUS, or 0
- * @status: fail_status and, if it is not 0, sig_err: the first error since the registration
+ * @status: gets fail_status; unless 0, also sig_err, the first error of the MR
  *
  * As in mlx5_ib, a registration of the MR is refused until this function was
- * called after the previous one. The details of an error are reported once;
- * further calls return -EIO until the MR is registered again, because the
+ * called after the previous registration. The details of an error are reported
+ * once; further calls return -EIO until the MR is registered again, because the
  * device has checked nothing after the error (wq/sig.c). As in mlx5_ib, the
- * offset counts the protection information of each block before the bad one.
+ * offset of an error includes the protection information of all earlier blocks.
  *
  * Context: any but NMI.
  * Return:

@@ -27,8 +27,8 @@ int ibx_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
  * @udata: unused
  *
  * Context: may sleep.
- * Return: 0. A PD that the device refuses to free, perhaps because it still has
- * an mkey of the PD, is reported in the kernel log.
+ * Return: 0. A PD that the device refuses to free, for example because the
+ * device still has an mkey of the PD, is reported in the kernel log.
  */
 int ibx_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata)
 {

@@ -2,17 +2,17 @@
 /*
  * The port: its netdev, its state and its addresses.
  *
- * The netdev of a port is the one whose parent is the PCI device. It can be
+ * The netdev of a port has the PCI device as its parent. The netdev can be
  * registered, unregistered and moved to another network namespace at any time.
  * Our notifier runs before the core's notifier, so that the core looks for GIDs
  * on the new netdev. Notifiers run under rtnl, which protects dev->port_state
  * and the list of ports.
  *
- * There is one notifier for all ports, registered as long as the module is
- * loaded. Registering one per device would deadlock: (un)registering takes
- * pernet_ops_rwsem for writing, and a device may be probed and removed by a task
- * that holds it for reading, because a network namespace that is removed reloads
- * the devlink instances in it.
+ * There is one notifier for all ports, registered while the module is loaded. A
+ * notifier per device would deadlock: (un)registering takes pernet_ops_rwsem
+ * for writing, and a device may be probed and removed by a task that holds
+ * pernet_ops_rwsem for reading. The removal of a network namespace, which
+ * reloads the devlink instances in the namespace, is such a task.
  *
  * GIDs: the core manages the table, this file writes its entries to the device.
  */
@@ -109,7 +109,7 @@ static void port_event(struct ibx_dev *dev, unsigned long event, struct net_devi
  * @event: unused
  *
  * Does nothing: the notifier of the driver has reported the state of the port.
- * Without this verb, the core would report it a second time.
+ * Without this verb, the core would report the state a second time.
  *
  * Context: rtnl.
  */
@@ -181,8 +181,8 @@ void ibx_netdev_stop(void)
  * ibx_netdev_init() - find the netdev of the port and follow its changes
  * @dev: device that is not registered yet
  *
- * A netdev in a network namespace that is being removed is found once it has been
- * moved to the initial one.
+ * A netdev in a network namespace that is being removed is found once it has
+ * been moved to the initial namespace.
  *
  * Context: may sleep; takes rtnl.
  * Return: 0 or -ENOMEM. A missing netdev is no error.
@@ -207,8 +207,8 @@ int ibx_netdev_init(struct ibx_dev *dev)
  * ibx_netdev_announce() - start to dispatch events to consumers
  * @dev: device that was just registered
  *
- * The port state may have changed since consumers read it during registration,
- * so it is reported again.
+ * Reports the port state again: it may have changed after consumers read it
+ * during registration.
  *
  * Context: may sleep; takes rtnl.
  */
@@ -279,8 +279,8 @@ int ibx_add_gid(const struct ib_gid_attr *attr, void **context)
  * @attr: entry to delete
  * @context: unused
  *
- * The core ignores errors. After one, the device keeps the entry until the
- * index is used again, and the kernel log names it.
+ * The core ignores errors. After an error, the device keeps the entry until the
+ * index is used again, and the kernel log has the index.
  *
  * Context: may sleep.
  * Return: 0, or an errno from cmd.h.

@@ -4,11 +4,11 @@
  * the context and chooses the command.
  *
  * qp->mutex serializes the changes. qp->state is set after the device has
- * changed the state, except for RESET, where posting must stop before the rings
- * are cleared, and for a QP of a CQ in error, which is in ERR here and in RESET
- * on the device (stop_qp()). When the device moves a QP to ERR without a
- * command, qp->state keeps the old state until the QP is queried; the device
- * flushes WRs posted meanwhile.
+ * changed the state, with two exceptions. RESET is set first, because posting
+ * must stop before the rings are cleared. A QP of a CQ in error is stopped: it
+ * is in ERR in qp->state, and in RESET on the device (stop_qp()). When the
+ * device moves a QP to ERR without a command, qp->state is old until the QP is
+ * queried; the device flushes WRs posted meanwhile.
  */
 #include <linux/slab.h>
 #include <rdma/ib_verbs.h>
@@ -41,8 +41,8 @@ static int check_path(struct ibx_dev *dev, const struct rdma_ah_attr *ah)
 }
 
 /*
- * maximum number of READs and atomics that a QP has outstanding. "res" is the
- * limit of the requester, and "req" the limit of the responder
+ * maximum number of outstanding READs and atomics of a QP. In capabilities,
+ * ra_res is the limit of the requester, and ra_req the limit of the responder
  */
 static u32 max_rd_atomic(const struct ibx_dev *dev, u8 st)
 {
@@ -272,9 +272,9 @@ static int to_error(struct ibx_dev *dev, struct ibx_qp *qp)
  * ibx_qp_stop() - stop a QP of a CQ in error
  * @qp: QP
  *
- * Does nothing unless its owner has moved it to ERR. If the device refuses, the
- * kernel log says so, and the next attempt is made when the owner moves it to ERR
- * again.
+ * Does nothing unless the owner has moved the QP to ERR. If the device refuses
+ * to reset the QP, the kernel log has the error, and the QP is stopped the next
+ * time that its owner moves it to ERR.
  *
  * Context: may sleep.
  */
@@ -293,7 +293,7 @@ void ibx_qp_stop(struct ibx_qp *qp)
 	mutex_unlock(&qp->mutex);
 }
 
-/* the QP has entered RTS; a failure here does not fail the state change */
+/* bind the set of a QP that entered RTS; a failure does not fail the change */
 static void settle_counter(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	int err = ibx_cmd_bind_counter(dev, qp, counter_set(dev, qp));
@@ -474,8 +474,8 @@ static int set_counter(struct ibx_dev *dev, struct ibx_qp *qp, struct rdma_count
 	int err;
 
 	/*
-	 * a DCT gets its counter set at creation on the device, and has no
-	 * number before
+	 * a DCT gets its counter set when the device creates it, and has no
+	 * number before its creation
 	 */
 	if (qp->st == MLX5_QP_ST_DCT)
 		return -EOPNOTSUPP;
@@ -483,8 +483,8 @@ static int set_counter(struct ibx_dev *dev, struct ibx_qp *qp, struct rdma_count
 		if (!MLX5_CAP_GEN(dev->mdev, rts2rts_qp_counters_set_id))
 			return -EOPNOTSUPP;
 		/*
-		 * moving a QP that the device has put in ERR would fail, and
-		 * mlx5_core would log it
+		 * The device may have moved the QP to ERR. A command to bind
+		 * its counter set would fail, and mlx5_core would log this
 		 */
 		qpc = kzalloc(MLX5_ST_SZ_BYTES(qpc), GFP_KERNEL);
 		if (!qpc)
@@ -510,7 +510,7 @@ static int set_counter(struct ibx_dev *dev, struct ibx_qp *qp, struct rdma_count
 /**
  * ibx_qp_set_counter() - count a QP's events in another set
  * @ibqp: the QP
- * @counter: counter with its set; NULL for the port's set
+ * @counter: counter that has the other set; NULL for the port's set
  *
  * Takes effect at once for a QP in RTS, in INIT for a QP in RESET, and
  * otherwise when the QP enters RTS.
@@ -518,8 +518,8 @@ static int set_counter(struct ibx_dev *dev, struct ibx_qp *qp, struct rdma_count
  * Context: may sleep; the core holds counter->lock.
  * Return:
  * * 0
- * * -EOPNOTSUPP: the QP is a DCT, or the device cannot move a QP that has left
- *   RESET
+ * * -EOPNOTSUPP: the QP is a DCT; or the QP has left RESET, and the device
+ *   cannot change the set of such a QP
  * * -EIO: the state of the QP is unknown
  * * -ENOMEM
  * * an errno from cmd.h
@@ -562,16 +562,16 @@ static int query_attr(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_attr 
 /**
  * ibx_query_qp() - verb query_qp
  * @ibqp: the QP
- * @attr: gets its attributes
+ * @attr: gets the attributes of the QP
  * @mask: ignored: all attributes are filled in
- * @init: gets the attributes it was created with
+ * @init: gets the attributes with which the QP was created
  *
  * qp->state is set to the state that the device reports.
  *
  * Context: may sleep.
  * Return:
  * * 0
- * * -EIO: the verbs have no such state
+ * * -EIO: the QP is in a state that verbs do not have
  * * -ENOMEM
  * * an errno from cmd.h
  */
@@ -613,7 +613,7 @@ unlock:
  * Return:
  * * 0
  * * -EINVAL: the QP is not in SQD, or not drained yet
- * * -EIO: the verbs have no such state
+ * * -EIO: the QP is in a state that verbs do not have
  * * -ENOMEM
  * * an errno from cmd.h
  */

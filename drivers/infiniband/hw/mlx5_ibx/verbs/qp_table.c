@@ -21,10 +21,10 @@ static void list_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	ibx_cqs_unlock(scq, rcq);
 	spin_unlock_irqrestore(&dev->flush_lock, flags);
 	/*
-	 * The watch has ended if there was no QP of the CQ in error. It walks
-	 * the list under flush_lock after failed was set. So either the watch
-	 * finds the QP, or it had the lock before this function, and failed is
-	 * read as true here
+	 * The watch may have ended because the CQ in error had no QP. It walks
+	 * the list under flush_lock after failed was set. If it did not find
+	 * this QP, it had the lock before this function, which then reads
+	 * failed as true
 	 */
 	if (ibx_qp_cq_failed(qp))
 		ibx_event_watch(dev);
@@ -33,8 +33,8 @@ static void list_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 /**
  * ibx_qp_publish() - add a QP to the table and the lists of QPs
  * @dev: device
- * @qp: QP that has its number. One of a process is in no list: the process consumes the
- *	completions
+ * @qp: QP that has its hardware number. A QP of a process is added to no list:
+ *	the process consumes the completions
  *
  * Context: may sleep.
  * Return:
@@ -52,7 +52,7 @@ int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp)
 }
 
 /**
- * ibx_qp_set_stopped() - have the outstanding WRs of a QP flushed in software
+ * ibx_qp_set_stopped() - let polling flush the outstanding WRs of a QP
  * @qp: QP in ERR, in RESET on the device
  *
  * Context: process; the caller holds qp->mutex.
@@ -88,10 +88,10 @@ static void drop_wrs(struct ibx_qp *qp, bool rings)
 	struct ibx_cq *rcq = to_icq(qp->ibqp.recv_cq);
 	unsigned long flags;
 
-	/* a queue opened by ib_wr_start() can build WQEs in any state */
+	/* sq.lock: an open queue (ib_wr_start()) may build WQEs in any state */
 	spin_lock_irqsave(&qp->sq.lock, flags);
 	ibx_cqs_lock(scq, rcq);
-	/* a QP that keeps its rings was taken off the lists before */
+	/* without @rings, the QP was removed from the lists before */
 	clean_cqs_locked(qp, rings);
 	if (rings) {
 		ibx_sq_reset(&qp->sq);
@@ -104,7 +104,7 @@ static void drop_wrs(struct ibx_qp *qp, bool rings)
 
 /**
  * ibx_qp_clean_cqs() - drop the completions of a QP that its CQs hold
- * @qp: QP that was destroyed on the device; nothing is done for one of a process
+ * @qp: QP that was destroyed on the device; a QP of a process is ignored
  *
  * Context: process.
  */
@@ -128,7 +128,7 @@ void ibx_qp_drop_wrs(struct ibx_qp *qp)
 	drop_wrs(qp, true);
 }
 
-/* from the lists and from the table; its completions leave the CQs in the same section */
+/* remove a QP from lists and table, and its CQEs from the CQs, in one section */
 static void unlist_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);
@@ -149,7 +149,7 @@ static void unlist_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 /**
  * ibx_qp_unpublish() - undo ibx_qp_publish(), and drop the completions in the CQs
  * @dev: device
- * @qp: QP that writes no more CQEs, or one of a process
+ * @qp: QP for which the device writes no more CQEs, or QP of a process
  *
  * Context: may sleep: waits for queued events.
  */
@@ -167,8 +167,8 @@ void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp)
  * @dev: device
  * @key: key of an mkey that was destroyed on the device
  *
- * CQEs in the CQs of processes are left. CQEs of QPs that are no longer in a
- * list are disowned, and reported for no mkey.
+ * CQEs in the CQs of processes stay. The CQEs of QPs that are no longer in the
+ * list were disowned before, and are reported for no mkey.
  *
  * Context: process.
  */

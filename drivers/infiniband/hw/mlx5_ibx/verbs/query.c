@@ -18,7 +18,7 @@
  * ibx_has_atomics() - does a device support IB atomics?
  * @dev: device
  *
- * Return: true if it has both compare-and-swap and fetch-and-add, on 8 bytes.
+ * Return: true if the device has compare-and-swap and fetch-and-add of 8 bytes.
  */
 bool ibx_has_atomics(const struct ibx_dev *dev)
 {
@@ -263,7 +263,7 @@ int ibx_modify_device(struct ib_device *ibdev, int mask, struct ib_device_modify
  * @ibdev: any RDMA device
  *
  * Context: any.
- * Return: true if it does.
+ * Return: true if the device has the verbs of this module.
  */
 bool ibx_is_ours(const struct ib_device *ibdev)
 {

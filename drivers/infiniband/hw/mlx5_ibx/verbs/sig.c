@@ -13,7 +13,7 @@
 #include "verbs/verbs.h"
 
 /*
- * <linux/mlx5/mlx5_ifc.h> does not know these capabilities. The positions are
+ * <linux/mlx5/mlx5_ifc.h> does not have these capabilities. The positions are
  * from rdma-core's mlx5_ifc.h.
  */
 static const struct ibx_cap_at sig_crc64_xp10 = { 0x147, 1 };
@@ -71,11 +71,11 @@ void ibx_sig_exit(struct ibx_dev *dev)
  * @dev: device
  *
  * T10-DIF is the only signature of INTEGRITY MRs, so the device need not report
- * the domain of an error. A registration needs space in the send ring, and in
- * the CQ, which must support a resize.
+ * the domain of an error. The send ring must have space for a registration. The
+ * CQ must support a resize, because a registration needs more entries.
  *
  * Context: any.
- * Return: true if it does.
+ * Return: true if the device supports INTEGRITY MRs.
  */
 bool ibx_has_integrity(const struct ibx_dev *dev)
 {
@@ -124,7 +124,7 @@ static struct ibx_sig *create_sig(struct ib_pd *pd, bool crypto)
 		return ERR_PTR(-ENOMEM);
 	sig->caps = &dev->sig_caps;
 	spin_lock_init(&sig->lock);
-	/* the first configuration arms the mkey: the device may report an error */
+	/* 1: the first configuration lets the device report an error */
 	atomic_set(&sig->errs, 1);
 	err = ibx_cmd_create_psvs(dev, to_ipd(pd)->pdn, sig->psv);
 	if (err) {
@@ -134,7 +134,7 @@ static struct ibx_sig *create_sig(struct ib_pd *pd, bool crypto)
 	return sig;
 }
 
-/* for a destroyed mkey; polling may still read the signatures */
+/* frees the signatures of a destroyed mkey, which polling may still read */
 static void destroy_sig(struct ibx_dev *dev, struct ibx_sig *sig)
 {
 	destroy_psvs(dev, sig);
@@ -143,10 +143,10 @@ static void destroy_sig(struct ibx_dev *dev, struct ibx_sig *sig)
 }
 
 /*
- * The section excludes destruction of mkeys with signatures from their
- * creation: an index is not used again before the CQEs of its last mkey are
- * dropped. Pools of mkeys grow for I/O that reclaim may wait for, so no
- * allocation in it waits for I/O.
+ * Under sigs_sem, an mkey with signatures is not created while another is being
+ * destroyed. So an index is not used again before the CQEs of its last mkey are
+ * dropped. Allocations under sigs_sem do not wait for I/O, because a pool of
+ * mkeys may grow for I/O for which memory reclaim waits.
  */
 static int store_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, struct ibx_sig *sig,
 		      u32 *key)
@@ -172,10 +172,10 @@ static void erase_mkey(struct ibx_dev *dev, u32 key)
 	unsigned int noio = memalloc_noio_save();
 
 	down_write(&dev->sigs_sem);
-	/* first: the device may use the index for another mkey */
+	/* first: the command frees the index for another mkey */
 	xa_erase(&dev->sigs, mlx5_mkey_to_idx(key));
 	ibx_cmd_left(dev, "mkey", key, ibx_cmd_destroy_mkey(dev, key));
-	/* the device writes no more such CQEs. Unrefereed: U-150 */
+	/* the device writes no more CQEs of this mkey. Unrefereed: U-150 */
 	ibx_qps_drop_sig_errors(dev, key);
 	up_write(&dev->sigs_sem);
 	memalloc_noio_restore(noio);

@@ -3,11 +3,11 @@
  * Shared receive queues: life cycle, limit and events. The ring is in
  * srq_ring.c.
  *
- * An SRQ is an RMP of the device. QPs name it at creation, and the core keeps
- * it until they are destroyed. Its events, "limit reached" and errors, come
- * from mlx5_core in hard interrupt context and go through the work queue of the
- * QP events. Each event holds a reference to its SRQ, and destroying the SRQ
- * waits for its events.
+ * An SRQ is an RMP of the device. A QP is created with its SRQ, and the core
+ * keeps the SRQ until all its QPs are destroyed. The events of an SRQ ("limit
+ * reached" and errors) come from mlx5_core in hard interrupt context and go
+ * through the work queue of the QP events. Each event holds a reference to its
+ * SRQ, and destroying the SRQ waits for its events.
  */
 #include <linux/log2.h>
 #include <linux/slab.h>
@@ -51,7 +51,7 @@ void ibx_srq_event(struct ibx_dev *dev, u32 srqn, u8 type)
 		ibx_ref_put(&srq->ref);
 }
 
-/* memory and software state of the ring */
+/* allocate the memory and the software state of the ring */
 static int alloc_ring(struct ibx_dev *dev, struct ibx_srq *srq, const struct ibx_srq_geom *g)
 {
 	struct ibx_srq_ring_params p = {
@@ -183,8 +183,8 @@ int ibx_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init, struct i
 /**
  * ibx_modify_srq() - verb modify_srq: arm or disarm the limit
  * @ibsrq: the SRQ
- * @attr: srq_limit: IB_EVENT_SRQ_LIMIT_REACHED is reported once, possibly at
- *	once, when the number of posted WRs is below this; 0 disarms
+ * @attr: srq_limit: IB_EVENT_SRQ_LIMIT_REACHED is reported once, as soon as the
+ *	number of posted WRs is below srq_limit; 0 disarms
  * @mask: IB_SRQ_LIMIT
  * @udata: NULL; user space is not supported
  *

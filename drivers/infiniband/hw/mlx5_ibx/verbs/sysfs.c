@@ -29,12 +29,12 @@ static DEVICE_ATTR_RO(hca_type);
 
 static ssize_t board_id_show(struct device *device, struct device_attribute *attr, char *buf)
 {
-	/* all of its characters may be in use */
+	/* board_id may have no terminating 0 */
 	return sysfs_emit(buf, "%.*s\n", MLX5_BOARD_ID_LEN, to_mdev(device)->board_id);
 }
 static DEVICE_ATTR_RO(board_id);
 
-/* pages of the host that the device has, from mlx5_core */
+/* pages of host memory that the firmware uses, counted by mlx5_core */
 static ssize_t fw_pages_show(struct device *device, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%d\n", to_mdev(device)->priv.fw_pages);
