@@ -727,8 +727,9 @@ int ibx_umr_qp_set_rights(struct ibx_umr_qp *umr, const struct ibx_umr_rights *r
  * @umr: UMR QP
  * @key: key of the mkey
  *
- * Context: may sleep. Return: 0: the device no longer accesses the memory
- * behind the mkey; or an errno of ibx_umr_qp_set_mr().
+ * Context: may sleep.
+ * Return: 0: the device no longer accesses the memory behind the mkey; or an
+ * errno of ibx_umr_qp_set_mr().
  */
 int ibx_umr_qp_free_key(struct ibx_umr_qp *umr, u32 key)
 {
