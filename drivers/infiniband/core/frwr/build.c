@@ -4,7 +4,7 @@
  *
  * The scatterlist is allocated with the MR and has an element for each page or
  * piece that the MR can hold. It consists of chunks of one page, chained as
- * sg_alloc_table() does it: the last slot of a chunk links the next chunk. A
+ * sg_alloc_table() does it: the last slot of a chunk links to the next chunk. A
  * piece that continues the element before it extends that element. An element
  * that would be longer than the device permits is cut at the end of a page, so
  * that a list within the MR's limit never needs more elements than the

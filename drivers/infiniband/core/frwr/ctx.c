@@ -19,8 +19,8 @@ static_assert(sizeof(struct ib_frwr_req) <= 150);
 /* ---- create, destroy ---- */
 
 /*
- * The allocations of the work item must not wait for I/O: that could be I/O of
- * the ULP, whose requests wait for this work item.
+ * The allocations of the work item must not wait for I/O: the I/O could be of a
+ * ULP whose requests wait for this work item.
  */
 static void frwr_run_work(struct work_struct *work)
 {
@@ -136,7 +136,7 @@ EXPORT_SYMBOL_GPL(ib_frwr_destroy);
 /* ---- map ---- */
 
 /*
- * Get the MRs of a chain. An earlier map may have got the MR of @first already.
+ * Get the MRs of a chain, unless an earlier map has got the MR of @first.
  */
 static int frwr_chain_get_mrs(struct ib_frwr *f, struct ib_frwr_req *first)
 {
@@ -164,7 +164,7 @@ static int frwr_req_begin_map(struct ib_frwr *f, struct ib_frwr_req *req)
 	return 0;
 }
 
-/* Put the MRs of the requests of a chain, from @req on, that are not mapped. */
+/* Put the MRs of the requests from @req on that are not mapped. */
 static void frwr_chain_put_unmapped(struct ib_frwr_req *req)
 {
 	for (; req; req = req->next)
@@ -372,8 +372,8 @@ static void frwr_reg_done(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /*
- * Set the state of the registrations of a chain if the WRs from @bad on were
- * not posted. Return: true if @bad is a registration.
+ * The WRs from @bad on were not posted. Set the states of the requests whose
+ * registrations were not posted. Return: true if @bad is a registration.
  */
 static bool frwr_chain_mark_unposted(struct ib_frwr_req *first, const struct ib_send_wr *bad)
 {

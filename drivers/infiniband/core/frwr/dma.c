@@ -110,7 +110,8 @@ void frwr_dma_unmap(struct frwr_mr *f)
 		ib_dma_unmap_page(f->dev, sg_dma_address(f->sgl), sg_dma_len(f->sgl), f->dir);
 	f->dir = DMA_NONE;
 	/*
-	 * the list of protection information is mapped after the list of data
+	 * the list of protection information is mapped only while the list of
+	 * data is mapped, so the return above skips no mapping
 	 */
 	if (unlikely(f->meta))
 		frwr_dma_unmap(f->meta);

@@ -48,7 +48,7 @@ enum frwr_state {
  * @arb: the MR was created with IB_MR_REG_ARB_SG, or has protection information
  * @page_shift: log2 of the page size of lists
  * @large_shift: log2 of the page size of a list that is longer than @max_descs pages
- * @dir: direction that @sgl is mapped with; DMA_NONE when it is not mapped
+ * @dir: direction that @sgl is mapped with; DMA_NONE when @sgl is not mapped
  * @nents: number of elements of @sgl that are mapped as a scatterlist; 0 when
  *	only the first element is mapped, by ib_dma_map_page()
  * @max_seg: longest element of @sgl in bytes
@@ -88,8 +88,8 @@ struct frwr_mr {
 static inline struct frwr_mr *frwr_mr_of(const struct ib_mr *mr)
 {
 	/*
-	 * Without a private part the result is NULL. The core frees
-	 * mr->sig_attrs, which is the private part.
+	 * sig is the first member: the result is NULL if mr->sig_attrs is NULL,
+	 * and the core frees the private part when it frees mr->sig_attrs.
 	 */
 	static_assert(offsetof(struct frwr_mr, sig) == 0);
 	return container_of(mr->sig_attrs, struct frwr_mr, sig);
@@ -99,9 +99,10 @@ static inline struct frwr_mr *frwr_mr_of(const struct ib_mr *mr)
  * frwr_mr_from() - get the private part of an MR that the ULP has passed
  * @mr: MR of ib_create_mr(), or any other MR
  *
- * The core sets mr->sig_attrs of an MR of ib_alloc_mr_integrity() only; in all
- * other MRs it is NULL. ib_create_mr() sets it to the private part. So the core
- * frees the private part if the ULP calls ib_dereg_mr() of the core.
+ * The core sets mr->sig_attrs only for an MR of ib_alloc_mr_integrity(); in all
+ * other MRs, mr->sig_attrs is NULL. ib_create_mr() sets mr->sig_attrs to the
+ * private part. So the core frees the private part if the ULP calls
+ * ib_dereg_mr() of the core.
  *
  * Context: any.
  * Return: the private part, or NULL when ib_create_mr() did not create @mr.

@@ -45,7 +45,7 @@ static bool frwr_reads_unchecked(const struct ib_device *dev)
  * @attr: attributes of MRs of any type
  *
  * Context: any.
- * Return: true if they are in range.
+ * Return: true if flags and page size are in range.
  */
 bool frwr_flags_valid(const struct ib_mr_init_attr *attr)
 {
@@ -250,9 +250,8 @@ static __always_inline int frwr_set_done(struct ib_mr *mr, struct frwr_mr *f)
 }
 
 /*
- * End the attaching of a list that has failed with @err, or whose list has too
- * many pages in the page size of the MR: attach larger pages, or restore the
- * MR.
+ * Attaching the list has failed with @err, or the list has too many pages in
+ * the page size of the MR: attach the list in larger pages, or restore the MR.
  */
 static noinline int frwr_end_long(struct ib_mr *mr, struct frwr_mr *f, struct frwr_saved saved,
 				  struct frwr_list list, int err)

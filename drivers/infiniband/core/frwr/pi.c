@@ -3,10 +3,10 @@
  * ib_frwr: MRs with protection information, of registration contexts. See
  * <rdma/ib_frwr_pi.h>.
  *
- * ib_alloc_mr_integrity() allocates signature attributes for its MR. As for all
- * MRs of ib_frwr, mr->sig_attrs is set to the private part instead, whose first
- * member is the attributes. ULPs have no pointer to these MRs, and the
- * functions of <rdma/ib_frwr.h> for single MRs refuse their type.
+ * ib_alloc_mr_integrity() allocates signature attributes for its MR. As in all
+ * MRs of ib_frwr, mr->sig_attrs is then set to the private part, which begins
+ * with signature attributes. ULPs have no pointer to these MRs, and the
+ * functions of <rdma/ib_frwr.h> for single MRs refuse MRs of this type.
  *
  * Drivers check different attributes. mlx5_ib reports no error for an interval
  * that it does not support, nor for a list that is too short. So this file
@@ -283,8 +283,8 @@ static int frwr_pi_attach_lists(struct ib_mr *mr, const struct ib_frwr_pi_lists 
  * @lists: lists
  * @attrs: signature attributes
  *
- * If the driver has recorded a signature error of the previous registration
- * after its release, that error is dropped.
+ * If the driver has recorded a signature error after the release of the
+ * previous registration, the error is dropped.
  *
  * Context: any.
  * Return: 0 or an error of ib_frwr_map_pi().

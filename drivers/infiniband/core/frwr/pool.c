@@ -4,9 +4,9 @@
  *
  * A map gets the MRs of all requests of a chain together. If fewer MRs are
  * free, the map fails with -EAGAIN, and starts the work item. @wanted of the
- * context is the smallest number of MRs of such a map. The work item creates
- * MRs, up to attr.max_mrs, and calls attr.available() when @wanted MRs are
- * free. These may be new MRs or MRs that requests have put back. Since no chain
+ * context is the smallest number of MRs that such a map needs. The work item
+ * creates MRs, up to attr.max_mrs, and calls attr.available() when @wanted MRs
+ * are free: new MRs, or MRs that requests have put back. Since no chain
  * holds some of its MRs while it waits for others, two chains do not wait for
  * each other. If no MR can be created, the work item runs again after
  * FRWR_RETRY_MS.
@@ -75,7 +75,7 @@ int frwr_pool_get_chain(struct ib_frwr *f, struct ib_frwr_req *first)
 	return -EAGAIN;
 }
 
-/* Is the number of MRs free for which a map has failed? */
+/* Are as many MRs free as a map needs that has failed? */
 static bool frwr_pool_has_wanted(const struct ib_frwr *f)
 {
 	lockdep_assert_held(&f->lock);
@@ -140,7 +140,7 @@ static struct ib_mr *frwr_pool_create_mr(const struct ib_frwr *f)
 /**
  * frwr_pool_grow() - add new MRs to the pool
  * @f: registration context
- * @n: number of MRs, no more than there is space for in the pool
+ * @n: number of MRs, for which the pool has space
  *
  * Context: may sleep. One call at a time.
  * Return: 0; or an error of ib_create_mr(), when fewer than @n were added.
@@ -214,7 +214,7 @@ void frwr_pool_refill(struct ib_frwr *f)
 	}
 }
 
-/* Retry: the device may accept the command now. */
+/* Destroy the MRs in @kept. A retry: the device may accept the command now. */
 static void frwr_pool_destroy_kept(struct ib_frwr *f)
 {
 	struct frwr_mr *kept, *next;

@@ -16,14 +16,14 @@
 /**
  * struct ib_frwr - registration context
  * @qp: QP that the context was created for
- * @attr: attributes that it was created with
+ * @attr: attributes with which the context was created
  * @access: access flags of the peer for each direction
  * @work: work item: creates MRs, destroys MRs in doubt, calls attr.available()
  * @lock: protects all members below
  * @deferred: chains whose release @work continues: list of their first
  *	requests, linked by ib_frwr_req.deferred
  * @wanted: smallest number of MRs for which a map has returned -EAGAIN since
- *	the last call of attr.available(); 0 if no map has
+ *	the last call of attr.available(); 0 if no map has failed since then
  * @nr: number of MRs
  * @mrs: all MRs
  * @nr_free: number of MRs in @free

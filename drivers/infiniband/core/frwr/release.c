@@ -36,7 +36,7 @@
 
 /* ---- end of a release ---- */
 
-/* The request keeps its MR until the memory is unmapped. */
+/* Read the signature status, while the request still has its MR. */
 static void frwr_req_take_status(struct ib_frwr_req *req)
 {
 	if (unlikely(frwr_has_pi(req->frwr)))
@@ -92,7 +92,7 @@ void frwr_req_note_error(struct ib_frwr_req *req, const struct ib_wc *wc,
 				      wc->vendor_err);
 }
 
-/* sleeps if the chain has an MR in doubt */
+/* End the release of a chain. Sleeps if the chain has an MR in doubt. */
 static void frwr_chain_end_release(struct ib_frwr_req *first)
 {
 	struct ib_frwr_req *req;
@@ -399,7 +399,7 @@ int ib_frwr_release(struct ib_frwr_req *first)
 	if (unlikely(err || !f))
 		return err;
 	/*
-	 * If a chain was linked for its release, its first request may be IDLE.
+	 * An IDLE first request, linked for this release, may lack the context.
 	 */
 	first->frwr = f;
 	inv = frwr_chain_build_inv(first);
@@ -413,7 +413,7 @@ EXPORT_SYMBOL_GPL(ib_frwr_release);
 /* ---- abort ---- */
 
 /*
- * Return: a request that holds an MR and has a state from @min to @max, or
+ * Return: a request whose MR is POSTED and whose state is from @min to @max, or
  * NULL.
  */
 static struct ib_frwr_req *frwr_find_req(struct ib_frwr *f, u8 min, u8 max)
@@ -439,8 +439,8 @@ void ib_frwr_abort(struct ib_frwr *f)
 
 	might_sleep();
 	/*
-	 * End the releases in progress. Their invalidations have completed or
-	 * complete until the SQ is drained.
+	 * End the releases in progress. When the SQ is drained, all their
+	 * invalidations have completed.
 	 */
 	flush_delayed_work(&f->work);
 	while (frwr_find_req(f, FRWR_REQ_RELEASING, FRWR_REQ_IN_DOUBT)) {

@@ -153,15 +153,16 @@ DECLARE_EVENT_CLASS(frwr_completion,
 );
 
 /*
- * frwr_reg_done: a registration completed, which it does only in error unless
- * the QP signals all WRs
+ * frwr_reg_done: a registration completed, in error or on a QP that signals all
+ * WRs; other registrations have no completion
  */
 DEFINE_EVENT(frwr_completion, frwr_reg_done,
 	TP_PROTO(const struct ib_cq *cq, const struct ib_frwr_req *req, const struct ib_wc *wc),
 	TP_ARGS(cq, req, wc));
 
 /*
- * frwr_inv_done: the last invalidation of a chain, or one in error, completed
+ * frwr_inv_done: the last invalidation of a chain completed, or another
+ * invalidation in error
  */
 DEFINE_EVENT(frwr_completion, frwr_inv_done,
 	TP_PROTO(const struct ib_cq *cq, const struct ib_frwr_req *req, const struct ib_wc *wc),

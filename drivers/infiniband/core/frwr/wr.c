@@ -69,7 +69,7 @@ static int frwr_check_access(const struct ib_device *dev, int access)
 	return access & ~can ? -EOPNOTSUPP : 0;
 }
 
-/* does @access allow writes or remote reads of memory that @dir does not allow? */
+/* does @access permit writes or remote reads that @dir excludes? */
 static bool frwr_contradicts_dir(enum dma_data_direction dir, int access)
 {
 	return (dir == DMA_TO_DEVICE && access & FRWR_WRITES) ||
@@ -96,7 +96,7 @@ static int frwr_check_reg(const struct frwr_mr *f, u64 iova, u64 length, int acc
 		return -EINVAL;
 	if (frwr_contradicts_dir(f->dir, access))
 		return -EINVAL;
-	/* without a hook, the driver may register the length of the list */
+	/* without a hook, the driver may register all bytes of the list */
 	if (length != f->length && !f->provider)
 		return -EOPNOTSUPP;
 	/*
@@ -214,7 +214,7 @@ int ib_fast_reg_post_send(struct ib_qp *qp, struct ib_send_wr *wr,
 		}
 	}
 	err = ib_post_send(qp, wr, &bad);
-	/* the ULP may have freed a posted work request after its completion */
+	/* not before @bad: the ULP may have freed WRs that have completed */
 	if (unlikely(err))
 		frwr_undo_post((struct ib_send_wr *)bad, NULL);
 out:

@@ -121,7 +121,7 @@ struct bios {
 	struct bio_vec bv[BIOS][NR];
 };
 
-/* bios of two pages each, from pages 0, 4 and 8 on: contiguous or not */
+/* bios of two pages each, from pages 0, 4 and 8 on; @apart: not contiguous */
 static struct bios *make_bios(struct ft *ft, bool apart)
 {
 	struct bios *b = kunit_kzalloc(ft->test, sizeof(*b), GFP_KERNEL);
@@ -220,12 +220,12 @@ static void bios_refused(struct kunit *test)
 
 #define CHUNK	((u32)SG_MAX_SINGLE_ALLOC)
 
-/* lengths of MRs around which a chunk begins */
+/* lengths of MRs near the lengths at which a further chunk begins */
 static const u32 chunk_lengths[] = {
 	CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK - 2, 2 * CHUNK - 1, 2 * CHUNK, 2 * CHUNK + 1,
 };
 
-/* every second page of the block, so that each page is an element */
+/* attach every second page of the block, so that each page is an element */
 static void attach_apart(struct ft *ft, struct ib_mr *mr, struct page **list, u32 n, int err)
 {
 	struct kunit *test = ft->test;

@@ -248,7 +248,7 @@ static void ft_alloc_block(struct kunit *test)
 	ft->base = page_to_phys(ft->page);
 }
 
-/* a test leaves no MR and no mapping */
+/* at the end of a test there is no MR and no mapping */
 static void ft_check_end(void *unused)
 {
 	KUNIT_EXPECT_EQ(ft->test, ft->mrs, 0);
@@ -299,8 +299,8 @@ static void ft_destroy_mr(void *mr)
  * ft_mr() - create an MR that is destroyed at the end of the test
  * @ft: device
  * @max: max_reg_descs of the MR
- * @flags: flags of enum ib_mr_create_flags; the device supports gaps after the call
- *	if the flags need them
+ * @flags: flags of enum ib_mr_create_flags; IB_MR_REG_ARB_SG also sets
+ *	IBK_SG_GAPS_REG of the device
  *
  * Return: the MR; the test is aborted if it cannot be created.
  */

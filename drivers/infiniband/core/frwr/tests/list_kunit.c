@@ -440,8 +440,8 @@ struct large_case {
 	const char *name;
 	u32 max;
 	struct ft_elem in[NR];
-	u32 pages;	/* size that the driver gets / PAGE_SIZE; 0: -ENOSPC */
-	u32 nents;	/* elements the driver gets; 0: as in @in */
+	u32 pages;	/* page size for the driver / PAGE_SIZE; 0: -ENOSPC */
+	u32 nents;	/* number of elements of @in; 0: up to a length of 0 */
 };
 
 static const struct large_case large_cases[] = {

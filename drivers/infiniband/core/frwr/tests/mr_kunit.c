@@ -174,7 +174,7 @@ static void foreign(struct kunit *test)
 
 /*
  * ib_frwr.h defines ib_dereg_mr() as ib_destroy_mr(), which unmaps memory.
- * Files that do not include it call the core's function.
+ * Files that do not include ib_frwr.h call the core's function.
  */
 static void dereg(struct kunit *test)
 {

@@ -349,7 +349,7 @@ static void bvecs(struct kunit *test)
 	frwr_detach_list(frwr_mr_of(pi.req.mr));
 	KUNIT_EXPECT_EQ(test, ft->mapped, 0);
 
-	/* DMA mapping fails for the second list; for both; for neither */
+	/* errors of: the second list, its length, the driver, mapping */
 	meta.bv_len = 0;
 	KUNIT_EXPECT_EQ(test, frwr_pi_map_bvecs(&pi, &vecs, &attrs, DMA_TO_DEVICE), -EINVAL);
 	meta.bv_len = 8;

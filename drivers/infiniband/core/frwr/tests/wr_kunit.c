@@ -264,7 +264,7 @@ static void post_applies(struct kunit *test)
 	}
 }
 
-/* the driver refuses the second registration: no work request is posted */
+/* ib_frwr refuses the second registration: the driver gets no work request */
 static void post_refuses(struct kunit *test)
 {
 	struct post *p = make_post(test);
@@ -338,8 +338,8 @@ static void post_mute(struct kunit *test)
 }
 
 /*
- * Work requests of ib_init_fast_reg_wr(), and registrations of MRs that ib_frwr
- * did not create.
+ * A chain of a work request of ib_init_fast_reg_wr() and a registration of an
+ * MR that ib_frwr did not create.
  */
 static void post_mixed(struct kunit *test)
 {
