@@ -71,7 +71,7 @@ int ibx_check_fn(struct mlx5_core_dev *mdev)
 }
 
 /**
- * ibx_is_rdma_adev() - is an auxiliary device one for RDMA?
+ * ibx_is_rdma_adev() - is an auxiliary device a device for RDMA?
  * @dev: device on the auxiliary bus
  *
  * Return: true if this driver could bind to the auxiliary device.

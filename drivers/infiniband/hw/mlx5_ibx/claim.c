@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Claiming devices: binding this driver to those that the user named.
+ * Claiming devices: binding this driver to the devices that the user named.
  *
  * Parameter claim= names the devices to claim, when the module is loaded or
  * later through sysfs; other devices are not claimed. The auxiliary bus has no
@@ -13,8 +13,8 @@
  *
  * No reference to an auxiliary device is kept beyond one step of a walk over
  * the bus. mlx5_core's release function clears its pointer to the auxiliary
- * device, so a late put after a reload would clear the pointer to the new one.
- * The work item therefore looks for devices when it runs.
+ * device, so a late put after a reload would clear the pointer to the new
+ * device. The work item therefore looks for devices when it runs.
  *
  * A device that cannot be driven is refused before the other driver is unbound.
  * If binding fails nevertheless, the device has no driver as long as it is
@@ -71,7 +71,7 @@ static bool list_has_dev(const struct ibx_claim_list *l, struct device *dev)
  * @dev: PCI device, the parent of the auxiliary device
  *
  * Context: any.
- * Return: true if parameter claim= names it.
+ * Return: true if parameter claim= names the device.
  */
 bool ibx_claimed(struct device *dev)
 {

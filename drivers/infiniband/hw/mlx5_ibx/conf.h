@@ -12,10 +12,10 @@
 #include "sig.h"
 
 /**
- * struct ibx_crypto_bsf - crypto attributes of an mkey as the device keeps
- * them. The layout is from wqe.h in providers/mlx5 of rdma-core
+ * struct ibx_crypto_bsf - crypto attributes of an mkey in the format of the
+ * device, from wqe.h in providers/mlx5 of rdma-core
  * @size_type: size and type of the BSF
- * @order: where the ciphertext is
+ * @order: domain with the ciphertext, and order of signatures and encryption
  * @rsvd0: 0
  * @standard: cipher
  * @raw_size: bytes that the mkey may move

@@ -143,7 +143,7 @@ static int register_dev(struct ibx_dev *dev)
 static void unregister_dev(struct ibx_dev *dev)
 {
 	WRITE_ONCE(dev->active, false);
-	/* after a fatal error, consumers drain their QPs only with the watch */
+	/* consumers now drain; after a fatal error this needs the watch */
 	ibx_event_watch(dev);
 	ib_unregister_device(&dev->ibdev);
 }

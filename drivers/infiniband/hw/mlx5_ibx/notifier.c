@@ -64,7 +64,7 @@ static void qp_event(struct ibx_dev *dev, u32 qpn, enum ib_event_type type)
 	ibx_ref_put(&qp->ref);
 }
 
-/* for a QP without further completions; no event if the device has sent it */
+/* report the last WQE event of a QP in ERR, unless the device has sent it */
 static void send_last_wqe(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	if (qp->srq_ring && READ_ONCE(qp->state) == IB_QPS_ERR && !READ_ONCE(qp->last_wqe_told))
@@ -73,7 +73,7 @@ static void send_last_wqe(struct ibx_dev *dev, struct ibx_qp *qp)
 
 static void report_cq(struct ib_cq *ibcq)
 {
-	/* direct pollers need no report, and the core warns of one */
+	/* IB_POLL_DIRECT needs no report, and the core would warn */
 	if (!ibcq->comp_handler || (ibcq->wc && ibcq->poll_ctx == IB_POLL_DIRECT))
 		return;
 	ibcq->comp_handler(ibcq, ibcq->cq_context);

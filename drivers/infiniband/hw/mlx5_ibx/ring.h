@@ -102,15 +102,15 @@ struct ibx_sqe {
  * @reg_mask: mkey fields that a registration sets (mkey_mask of the UMR
  *	segment)
  * @key_marks: marks of the mkeys of SG_GAPS MRs
- * @max_gs: see ibx_sq_params
- * @max_inline: see ibx_sq_params
+ * @max_gs: maximum number of SGEs of a WR
+ * @max_inline: maximum bytes of inline data of a WR
  * @max_umr_inline: maximum bytes of inline descriptors of a WR
  * @max_ds: maximum size of a WQE, in units of 16 bytes
  * @shadow: software state of WQEs, one entry per block
  * @dbr: doorbell record
  * @db_reg: doorbell register
  * @db_offset: bytes from @db_reg to the register of the next doorbell
- * @db_toggle: see ibx_sq_params
+ * @db_toggle: bytes from @db_reg to the second doorbell register
  * @dma_lkey: local_dma_lkey of the PD, big endian
  * @tail: number of WRs completed, modulo 2^32; written by polling
  * @part_seq: ibx_sqe.seq of a WR of which a WQE before the last has failed
@@ -161,7 +161,7 @@ struct ibx_sq {
  * @wrid: wr_id of each WQE
  * @max_gs: maximum number of SGEs of a WR
  * @wqe_gs: number of SGEs that a WQE holds
- * @term_lkey: see ibx_rq_params
+ * @term_lkey: lkey of the entry that ends a list shorter than its WQE
  * @dbr: doorbell record
  * @tail: number of WRs completed, modulo 2^32; written by polling
  */
@@ -237,7 +237,7 @@ struct ibx_srq_wqe {
  * @buf: memory of the ring
  * @shadow: software state of each WQE
  * @dbr: doorbell record
- * @term_lkey: see ibx_srq_ring_params
+ * @term_lkey: lkey of the entry that ends a list shorter than its WQE
  */
 struct ibx_srq_ring {
 	spinlock_t lock;	/* everything below */

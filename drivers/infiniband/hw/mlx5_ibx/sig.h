@@ -26,7 +26,7 @@ enum ibx_sig_domain {
 };
 
 /**
- * enum ibx_sig_kind - where a domain has its guard
+ * enum ibx_sig_kind - bytes of the signature of a domain
  * @IBX_SIG_NONE: no signature
  * @IBX_SIG_T10DIF: 2 bytes of guard, 2 of application tag, 4 of reference tag
  * @IBX_SIG_CRC4: 4 bytes of CRC

@@ -187,8 +187,7 @@ IBX_CMD_STATUSES(ibx_def_stat, ibx_def_stat)
 /*
  * ibx_map_mr: a list of memory was written for a registration
  *
- * mkey has no variant: the consumer chooses the variant later. "mapped" of
- * "nents"
+ * mkey has no variant, which the consumer chooses later. "mapped" of "nents"
  * elements were mapped. page_size is 0 if the entries are ranges. An INTEGRITY
  * MR has no entries here: its list has another mkey.
  */

@@ -141,7 +141,7 @@ int ibx_srq_geometry(const struct ib_srq_attr *attr, const struct ibx_srq_limits
 		return -EINVAL;
 
 	wqe = roundup_pow_of_two((1 + max_t(u32, attr->max_sge, 1)) * IBX_DS);
-	/* the WQE has one entry even for a max_sge of 0: it may be too large */
+	/* a WQE has one entry even for a max_sge of 0, and may be too large */
 	if (wqe > lim->max_wqe)
 		return -EINVAL;
 	geom->wqe_cnt = roundup_pow_of_two(attr->max_wr + 1);

@@ -504,7 +504,7 @@ int ibx_list_from_sg_partial(struct ibx_list *l, struct scatterlist *sg, int nen
 		l->ranges = true;
 		if (!n)
 			return ibx_klm_from_sg_partial(&l->klm, sg, nents, offset);
-		/* drop the element's part, and append the complete one */
+		/* drop the element's mapped part; it is appended in full */
 		l->mtt.length -= part;
 		mtt_to_klm(&l->mtt, &l->klm);
 		c = (struct sg_cursor){ .sg = l->mtt.stop, .left = nents - n };

@@ -66,8 +66,8 @@ struct ibx_klm_list {
  * struct ibx_list - a list of pages or of ranges
  * @mtt: list of pages; the caller sets its mtt, max and max_shift, and min_shift or
  *	page_shift
- * @klm: list of ranges; if @gaps, the caller sets its klm, max and lkey. It
- *	shares memory and max with @mtt
+ * @klm: list of ranges; if @gaps, the caller sets its klm, max and lkey. Both
+ *	lists have the same memory and the same max
  * @gaps: if the memory does not consist of pages, the list becomes ranges
  * @ranges: result: true if the list is in @klm, false if it is in @mtt
  */

@@ -38,7 +38,7 @@
  * @mode: MLX5_MKC_ACCESS_MODE_MTT or _KLMS, as the key was created
  * @access: IB_ACCESS_*
  * @inlined: the list is in the WQE; otherwise the device fetches it
- * @replace: the mkey may be registered, and its list is replaced; otherwise it must be free
+ * @replace: the mkey may be registered or free; otherwise the mkey must be free
  * @mask: fields that the UMR sets, from ibx_reg_mask()
  */
 struct ibx_enc_reg {
@@ -179,7 +179,7 @@ IBX_ASSERT_WORD(struct mlx5_wqe_umr_ctrl_seg, xlt_octowords, 0);
 IBX_ASSERT_WORD(struct mlx5_wqe_umr_ctrl_seg, mkey_mask, 1);
 static_assert(sizeof(struct mlx5_wqe_umr_ctrl_seg) == 6 * 8);
 
-/* xlt_octowords is in the lower half of its word: a shift of 32 bits is enough */
+/* xlt_octowords is in the lower half of its word: a u32 can be shifted */
 #define UMR_OCTOWORDS_SHIFT	16
 static_assert(offsetofend(struct mlx5_wqe_umr_ctrl_seg, xlt_octowords) ==
 	      8 - UMR_OCTOWORDS_SHIFT / 8);

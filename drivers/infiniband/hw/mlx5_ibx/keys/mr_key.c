@@ -118,8 +118,8 @@ static bool has_umr(const struct ibx_dev *dev)
 }
 
 /*
- * if the device refuses the QP, the device is used without it: each MR gets an
- * mkey by a command
+ * if the device refuses the QP, the driver works without the QP: each MR gets
+ * an mkey by a command
  */
 static void create_umr_qp(struct ibx_mr_keys *keys)
 {

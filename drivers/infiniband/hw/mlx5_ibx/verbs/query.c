@@ -214,7 +214,7 @@ int ibx_port_immutable(struct ib_device *ibdev, u32 port, struct ib_port_immutab
  * @ibdev: device
  * @port: 1
  *
- * Return: IB_LINK_LAYER_ETHERNET; probing fails for other ports.
+ * Return: IB_LINK_LAYER_ETHERNET; probing fails with other link layers.
  */
 enum rdma_link_layer ibx_link_layer(struct ib_device *ibdev, u32 port)
 {

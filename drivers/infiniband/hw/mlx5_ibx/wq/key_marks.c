@@ -16,8 +16,8 @@
  *
  * A key whose state is unknown counts as registered: a registration or an
  * invalidation that completes in error marks its key. An invalidation clears the
- * mark; the device accepts it for a free mkey, too. WRs without a completion,
- * because their QP entered RESET, count as executed.
+ * mark; the device accepts the invalidation of a free mkey, too. WRs without a
+ * completion, because their QP entered RESET, count as executed.
  *
  * LOCAL_INV and the completion of a SEND with invalidate contain only a key,
  * not an MR. So the marks are bits by mkey index, in pieces: a piece is

@@ -142,8 +142,8 @@ void ibx_mr_set_list(struct ibx_mr *mr, const struct ibx_list *l)
 /**
  * ibx_mr_set_ranges() - ibx_mr_set_list() for a list of ranges that begins at address 0
  * @mr: MR; the list was written to its list memory
- * @n: ranges
- * @length: bytes
+ * @n: number of ranges
+ * @length: bytes of all ranges
  *
  * Context: any; the caller owns the MR.
  */

@@ -199,7 +199,7 @@ bool ibx_cqb_move(struct ibx_cqb *cqb)
 	return true;
 }
 
-/* cache the QP with that hardware number, if there is one */
+/* cache the QP with hardware number @qpn; false if there is no such QP */
 static noinline bool cache_qp(struct ibx_dev *dev, struct ibx_cqb *cqb, u32 qpn)
 {
 	struct ibx_qp *qp = qpn == IBX_NO_QPN ? NULL : xa_load(&dev->qps, qpn);
@@ -241,13 +241,13 @@ static __always_inline void complete_recv(struct ibx_rq *rq, struct ib_wc *wc)
 	smp_store_release(&rq->tail, tail + 1);
 }
 
-/* does the QP have a send ring, and is this its send CQ? */
+/* is @cq the send CQ of a QP that has a send ring? */
 static __always_inline bool sends_here(const struct ibx_cq *cq, const struct ibx_qp *qp)
 {
 	return likely(qp->ibqp.send_cq == &cq->ibcq && qp->sq.shadow);
 }
 
-/* complete the receive of a CQE, with or without error; false if there is no such receive */
+/* complete the receive of a CQE, with or without error; false if none exists */
 static __always_inline bool consume_recv(struct ibx_cq *cq, struct ibx_qp *qp,
 					 const struct mlx5_cqe64 *cqe, struct ib_wc *wc)
 {
@@ -414,7 +414,8 @@ static bool is_sig_error(const struct mlx5_cqe64 *cqe)
 
 /*
  * pass a CQE whose QP is not in the table to the ULP, or a signature error to
- * its mkey; while a DCT is being created the CQE stays, and is polled again
+ * its mkey. While a DCT is being created, the ULP gets no CQE: it is polled
+ * again
  */
 static noinline void pass_cqe(struct ibx_dev *dev, const struct ibx_cq *cq,
 			      const struct mlx5_cqe64 *cqe, u32 qpn)

@@ -7,9 +7,9 @@
  * and the WRs from it on are not. The doorbell rings once, at the end.
  *
  * Posting is refused in the QP states in which the IBTA specification refuses it.
- * In ERR it is allowed: the device flushes the posted WRs, on which ib_drain_qp()
- * relies. After a fatal error of the device, posting is allowed only in ERR, and
- * polling flushes the WRs.
+ * In ERR posting is allowed: the device flushes the posted WRs, on which
+ * ib_drain_qp() relies. After a fatal error of the device, posting is allowed
+ * only in ERR and to the GSI QP, and polling flushes the WRs.
  *
  * The order among WQEs is explained in wqe.h.
  */
@@ -201,7 +201,7 @@ static __always_inline bool mr_in_place(const struct ibx_mr *mr)
 	return likely(!moved) || !(moved & ((1ULL << mr->page_shift) - 1));
 }
 
-/* 0 if a registration may be posted, or its errno */
+/* Return: 0 if a registration may be posted, or an errno */
 static __always_inline int check_reg(const struct ibx_sq *sq, const struct ib_reg_wr *wr)
 {
 	struct ibx_mr *mr = to_imr(wr->mr);

@@ -130,7 +130,8 @@ struct ibx_srq_ring_params {
  * @length: bytes
  * @list: bus addresses of its pages, big endian, with IBX_MTT_PRESENT; padded with 0
  * @list_dma: unless inline, bus address of @list, a multiple of IBX_DESC_ALIGN
- * @list_bytes: size of @list, a multiple of IBX_BB; no more than the mkey was created for
+ * @list_bytes: size of @list, a multiple of IBX_BB; at most the size of the
+ *	mkey
  * @key: key that the mkey gets: its index, and any variant
  * @pdn: number of its PD
  * @access: IB_ACCESS_*: local write, remote write, read and atomic
