@@ -27,7 +27,7 @@ static bool frwr_has_gap(const struct frwr_mr *f, u64 end, u64 start)
 /**
  * frwr_part_find() - find the longest first part of a list that an MR can hold
  * @f: private part of the MR
- * @p: part with @p->sg and @p->skip set; the other members are set
+ * @p: part with @p->sg and @p->skip set; the other members are set here
  * @sg_nents: number of DMA segments of the list
  *
  * The part ends before a gap, after max_reg_descs elements, or, in a list of pages,

@@ -75,7 +75,7 @@ int frwr_pool_get_chain(struct ib_frwr *f, struct ib_frwr_req *first)
 	return -EAGAIN;
 }
 
-/* Are as many MRs free as a map needs that has failed? */
+/* Are enough MRs free for a map that has failed? */
 static bool frwr_pool_has_wanted(const struct ib_frwr *f)
 {
 	lockdep_assert_held(&f->lock);

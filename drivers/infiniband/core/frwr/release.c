@@ -399,7 +399,7 @@ int ib_frwr_release(struct ib_frwr_req *first)
 	if (unlikely(err || !f))
 		return err;
 	/*
-	 * An IDLE first request, linked for this release, may lack the context.
+	 * @first may be IDLE, without a context, if the chain was linked later.
 	 */
 	first->frwr = f;
 	inv = frwr_chain_build_inv(first);
