@@ -75,8 +75,8 @@ typedef int ibx_resize_t;
 #endif
 
 /*
- * Each of the following defines a verb @name that calls @op with the arguments of the newest
- * kernel.
+ * Each macro IBX_DEFINE_*() defines a verb @name that calls @op with the
+ * arguments of the newest kernel.
  */
 #ifdef HAVE_IB_DMAH
 #define IBX_DMAH_PARAM struct ib_dmah *dmah,

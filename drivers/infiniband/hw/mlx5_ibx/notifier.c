@@ -111,7 +111,7 @@ static bool report_flushed_cqs(struct ibx_dev *dev)
 	return any;
 }
 
-/* a QP to stop, with a reference, or NULL */
+/* find a QP to stop. Return: the QP, with a reference; or NULL */
 static struct ibx_qp *next_to_stop(struct ibx_dev *dev)
 {
 	struct ibx_qp *qp, *found = NULL;

@@ -40,7 +40,7 @@
  */
 #define IBX_PI_WR_MAX		(9 * IBX_BB)
 #define IBX_PI_HIDDEN		3
-/* bytes before the data: control and remote address; control and AV segment */
+/* bytes before the data: control, remote address (RC); control, AV (UD) */
 #define IBX_RC_OVERHEAD		(16 + 16)
 #define IBX_UD_OVERHEAD		(16 + 48)
 /* a DCI: control, AV, remote address; IBX_DCI_WQE_MIN also fits an atomic */

@@ -69,7 +69,7 @@ static noinline struct scatterlist *follow_chain(struct scatterlist *sg)
 	return sg_chain_ptr(sg);
 }
 
-/* the element after @sg, which is not the last */
+/* the element after @sg; @sg is not the last element */
 static __always_inline struct scatterlist *next_element(struct scatterlist *sg)
 {
 	sg++;

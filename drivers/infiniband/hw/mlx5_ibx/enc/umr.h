@@ -72,7 +72,7 @@ static inline u32 ibx_klm_bytes(u32 n)
 	return ALIGN(n, IBX_KLM_ALIGN) * sizeof(struct mlx5_klm);
 }
 
-/* translation size of an mkey of @n KLMs: a multiple of 8; a UMR's list, of 4 */
+/* translation size of an mkey of @n KLMs, in units of 16 bytes: n * 8 */
 static inline u32 ibx_klm_key_octwords(u32 n)
 {
 	return ALIGN(n, 2 * IBX_KLM_ALIGN);
@@ -143,7 +143,7 @@ static __always_inline void ibx_put(void *seg, unsigned int word, u64 value)
 	((__be64 *)seg)[word] = cpu_to_be64(value);
 }
 
-/* zero words @from (1 or more) to @last (7 or less), which are constants */
+/* zero words @from (at least 1) to @last (at most 7); both are constants */
 static __always_inline void ibx_put_zero(void *seg, unsigned int from, unsigned int last)
 {
 #define PUT_ZERO(word)								\

@@ -75,8 +75,8 @@ free_pi:
  * Return:
  * * the MR
  * * ERR_PTR(-EOPNOTSUPP): the device has no T10-DIF
- * * ERR_PTR(-EINVAL): a list has no element, or both lists have more elements
- *   than ibx_mr_max_mtt()
+ * * ERR_PTR(-EINVAL): a list has no element, or both lists together have more
+ *   elements than ibx_mr_max_mtt()
  * * ERR_PTR(-ENOMEM)
  * * an ERR_PTR() from cmd.h
  */

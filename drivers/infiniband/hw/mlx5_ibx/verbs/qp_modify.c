@@ -215,7 +215,7 @@ static void reset_wrs(struct ibx_qp *qp)
 }
 
 /*
- * After a fatal error the two functions below change the state even if the
+ * After a fatal error, to_reset() and to_error() change the state even if the
  * command failed: a command that was in progress at the error can time out, and
  * consumers that drain the QP rely on the change.
  */

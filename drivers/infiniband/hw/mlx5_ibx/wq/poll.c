@@ -299,7 +299,7 @@ static __always_inline bool recv_wc(struct ibx_cq *cq, struct ibx_qp *qp,
 	return true;
 }
 
-/* mark the key of a failed registration or invalidation: it may be registered (key_marks.c) */
+/* mark the key of a registration or invalidation that failed (key_marks.c) */
 static void mark_unknown_key(const struct ibx_sq *sq, u16 index)
 {
 	const struct mlx5_wqe_ctrl_seg *ctrl = sq->buf + (index & sq->mask) * IBX_BB;
@@ -779,7 +779,7 @@ void ibx_cq_clean(struct ibx_cq *cq, u32 qpn, struct ibx_srq_ring *ring, bool li
 	for_each_unpolled(cqb, cqe, i) {
 		if ((be32_to_cpu(cqe->sop_drop_qpn) & 0xffffff) != qpn)
 			continue;
-		/* the next configuration of the mkey acknowledges the error */
+		/* count the error: the next configuration acknowledges it */
 		if (listed && is_sig_error(cqe))
 			ibx_sig_error(to_idev(cq->ibcq.device), cqe);
 		if (ring && is_recv(cqe))

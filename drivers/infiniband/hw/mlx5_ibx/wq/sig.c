@@ -29,8 +29,8 @@
  *
  * A call of ibx_sig_take_error() covers all transfers of all earlier
  * configurations. A registration of an INTEGRITY MR is refused until
- * ibx_sig_take_error() was called for the previous one (wq/post_pi.c), so the
- * last case does not apply to INTEGRITY MRs.
+ * ibx_sig_take_error() was called after the previous registration
+ * (wq/post_pi.c), so the last case does not apply to INTEGRITY MRs.
  */
 #include <linux/mlx5/device.h>
 
@@ -154,8 +154,9 @@ int ibx_sig_may_restart(const struct ibx_sig *sig)
 	if (sig->state.several)
 		return -EIO;
 	/*
-	 * The caller has read sig->errs. Pairs with atomic_inc_return_release()
-	 * in store_error(): the error is stored before it is counted
+	 * errs, which the caller has read, before has_err: pairs with
+	 * atomic_inc_return_release() in store_error(), which stores an error
+	 * before it counts the error
 	 */
 	smp_rmb();
 	return READ_ONCE(sig->has_err) ? -EBUSY : 0;

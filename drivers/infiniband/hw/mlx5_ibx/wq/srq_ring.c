@@ -149,7 +149,7 @@ int ibx_srq_ring_post(struct ibx_srq_ring *ring, const struct ib_recv_wr **wr)
 		 */
 		dma_wmb();
 		/*
-		 * reads that the caller has made from the buffers before the
+		 * earlier reads of the caller from the buffers before the
 		 * record: pairs with the device, which reads the record and the
 		 * WQE before it writes to the buffers
 		 */
