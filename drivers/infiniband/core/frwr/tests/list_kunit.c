@@ -320,7 +320,7 @@ static void driver_stops(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, ft->mapped, 0);
 		KUNIT_EXPECT_MEMEQ(test, mr, &was, sizeof(was));
 	}
-	/* an element that is longer than the MR is an error */
+	/* an element has more pages than the MR can hold */
 	bvec_set_page(&bv, ft->page, 5 * P, 0);
 	KUNIT_EXPECT_EQ(test, ib_mr_set_biovec(mr, &bv, 1, DMA_TO_DEVICE), -ENOSPC);
 }

@@ -313,7 +313,7 @@ static void post_part(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post(p, &bad), -ENOMEM);
 	KUNIT_EXPECT_PTR_EQ(test, bad, &p->send);
 	expect_states(test, p, FRWR_POSTED, FRWR_SET);
-	/* the rest of the chain is posted; its iova is still applied */
+	/* post the rest of the chain: the iova of fast_reg is set again */
 	p->ft->post_err = 0;
 	p->mr[1]->iova = 0;
 	KUNIT_EXPECT_EQ(test, ib_fast_reg_post_send(&p->qp, &p->send, &bad), 0);
