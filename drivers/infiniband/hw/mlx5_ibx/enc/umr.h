@@ -72,7 +72,7 @@ static inline u32 ibx_klm_bytes(u32 n)
 	return ALIGN(n, IBX_KLM_ALIGN) * sizeof(struct mlx5_klm);
 }
 
-/* translation size of an mkey of @n KLMs, in units of 16 bytes: n * 8 */
+/* translation size of an mkey of @n KLMs, in 16-byte units: a multiple of 8 */
 static inline u32 ibx_klm_key_octwords(u32 n)
 {
 	return ALIGN(n, 2 * IBX_KLM_ALIGN);

@@ -128,7 +128,7 @@ void ibx_qp_drop_wrs(struct ibx_qp *qp)
 	drop_wrs(qp, true);
 }
 
-/* remove a QP from lists and table, and its CQEs from the CQs, in one section */
+/* remove a QP from lists and table and clean its CQs, in one section */
 static void unlist_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	struct ibx_cq *scq = to_icq(qp->ibqp.send_cq);

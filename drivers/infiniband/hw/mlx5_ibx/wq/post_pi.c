@@ -14,7 +14,7 @@
 #include "trace.h"
 #include "wq/parts.h"
 
-/* a list of one block is inline; the address of a longer list takes one block */
+/* a list of one block is inline; for a longer list, the block has its address */
 #define PI_LIST_INLINE		IBX_BB
 #define PI_LIST_BBS		(IBX_UMR_OVERHEAD / IBX_BB + 1)
 

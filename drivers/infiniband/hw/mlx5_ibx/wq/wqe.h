@@ -197,7 +197,7 @@ static __always_inline void ibx_wqe_last_data(struct ibx_wqe *w, u64 addr, u32 l
 	w->ds++;
 }
 
-/* segments of a registration, directly after the control segment; then its list */
+/* segments of a registration, after the control segment; then comes its list */
 static __always_inline void ibx_wqe_umr_reg(struct ibx_wqe *w, const struct ibx_enc_reg *p)
 {
 	ibx_enc_umr_reg(w->seg, p);
