@@ -13,8 +13,8 @@
  * @buf: bytes of the checksum
  * @len: number of bytes
  *
- * Return: exclusive or of the bytes; 0xff over a signed object, signature
- * included.
+ * Return: exclusive or of the bytes. The result is 0xff over a slot or mailbox
+ * with a correct signature.
  */
 u8 sim_xor8(const void *buf, size_t len)
 {
@@ -50,8 +50,8 @@ static void sim_mask_add(u8 *mask, u32 bit, u32 len)
  *	always known
  *
  * Context: any.
- * Return: true if these bits are zero; false otherwise, and when @len is too
- * large.
+ * Return: true if all bits outside the known fields are zero; false when a bit
+ * is set, or @len is too large.
  */
 bool sim_fields_only(const u8 *p, u32 len, const struct sim_field *fields)
 {

@@ -9,7 +9,7 @@
 
 /**
  * struct sim_field - a bit field of a big-endian structure
- * @off: offset in bits from the start of the structure, most significant first
+ * @off: offset in bits; bit 0 is the most significant bit of the first byte
  * @len: length in bits
  */
 struct sim_field {
@@ -19,9 +19,7 @@ struct sim_field {
 
 #define SIM_F(typ, fld)	{ __mlx5_bit_off(typ, fld), __mlx5_bit_sz(typ, fld) }
 
-/*
- * Bytes of the longest fixed part of a command that sim_fields_only() can check
- */
+/* Largest number of bytes that sim_fields_only() can check */
 #define SIM_CMD_FIXED_MAX	640
 
 #endif /* MLX5SIM_CORE_BITS_H */

@@ -29,9 +29,10 @@
 #endif
 
 /*
- * SIM_MAP_OPS(name, map, unmap) - the operations of struct dma_map_ops that map
- * and unmap physical addresses, and SIM_DEFINE_MAP_PAGE(name, map), the
- * function that older kernels call instead of map
+ * SIM_MAP_OPS(name, map, unmap) initialises the operations of struct
+ * dma_map_ops that map and unmap. Older kernels map a struct page instead of a
+ * physical address: SIM_DEFINE_MAP_PAGE(name, map) then defines the function
+ * @name, which calls @map.
  */
 #ifdef HAVE_DMA_MAP_PHYS
 #define SIM_DEFINE_MAP_PAGE(name, map)
@@ -49,7 +50,7 @@ static dma_addr_t name(struct device *dev, struct page *page, unsigned long offs
 #define SIM_MAP_OPS(name, map, unmap) .map_page = name, .unmap_page = unmap
 #endif
 
-/* the affinity of an interrupt may change at any time, not only while it is delivered */
+/* Permit a new affinity of @virq at any time, not only during its delivery. */
 static inline void sim_irq_move_at_any_time(unsigned int virq)
 {
 #ifndef HAVE_IRQ_MOVE_DEFERRED

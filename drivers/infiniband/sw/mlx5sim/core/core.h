@@ -31,7 +31,7 @@ struct sim_hw_ops {
  * struct sim_hw_stats - counters of the hardware thread
  * @sleeps: voluntary context switches during passes
  * @longest_sleep: longest pass with a voluntary context switch, ns
- * @longest_gap: longest time between two calls of sim_hw_ops.beat, ns
+ * @longest_gap: longest time from one call of sim_hw_ops.beat to the next, ns
  */
 struct sim_hw_stats {
 	u64 sleeps;
@@ -44,17 +44,20 @@ extern bool sim_atomic_messages;	/* a message that fails moves no data */
 extern bool sim_reuse;		/* a new object gets the lowest free number */
 extern unsigned int sim_cmd_timeout;	/* command timeout, s; 0: no timeout */
 
-/* Meaning of the byte count of a work request on a key with signatures */
+/*
+ * Bytes that the byte count of a work request on a key with signatures counts.
+ * DATA is equal to MEMORY if both memory and wire have signatures.
+ */
 enum sim_sig_count {
-	SIM_SIG_COUNT_DATA,	/* data; memory if both have signatures */
+	SIM_SIG_COUNT_DATA,	/* bytes of data, without signatures */
 	SIM_SIG_COUNT_WIRE,	/* bytes on the wire */
 	SIM_SIG_COUNT_MEMORY,	/* bytes in memory */
 };
 
 extern enum sim_sig_count sim_sig_count;
 
-#define SIM_MAX_PSVS	65536		/* not a capability */
-extern unsigned int sim_max_psvs;	/* PSVs of a device; <= SIM_MAX_PSVS */
+#define SIM_MAX_PSVS	65536		/* no capability reports this limit */
+extern unsigned int sim_max_psvs;	/* limit of PSVs, up to SIM_MAX_PSVS */
 
 /* ---- bits.c ---- */
 

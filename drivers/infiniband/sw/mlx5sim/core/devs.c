@@ -77,8 +77,8 @@ static struct sim_dev *sim_devs[SIM_MAX_DEVS];
  * sim_devs_check() - check the module parameters and find the model
  *
  * Context: process context, at load, before any other call into this file.
- * Return: 0; -EINVAL, with a line in the log, for a wrong number, model or
- * sig_count.
+ * Return: 0; -EINVAL, with a line in the log, for an invalid value of devices=,
+ * model= or sig_count=.
  */
 int sim_devs_check(void)
 {

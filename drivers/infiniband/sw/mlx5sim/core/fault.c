@@ -2,12 +2,11 @@
 /*
  * The list of armed faults, and the decision whether a fault fires.
  *
- * A command fault consists of an opcode (or any opcode), the number of the
- * matching command on which it fires (the first, the second, ...), and its
- * effect on that command. It fires once; after that it is only listed. Each
- * command counts for every fault that it matches. When two faults are due for
- * one command, the fault armed first fires, and the other fires on the next
- * matching command.
+ * A command fault has an opcode (or any opcode), a number n, and an effect. It
+ * fires once, on the n-th command with the opcode; a fired fault stays in the
+ * list. Each command counts for every fault that it matches. When two faults
+ * are due for one command, the fault armed first fires, and the other fault
+ * fires on the next matching command.
  *
  * The lists belong to the hardware thread, on which all of this file runs.
  */

@@ -15,7 +15,7 @@
 #include <linux/types.h>
 
 #define SIM_FAULT_CMDS		64
-#define SIM_FAULT_ANY		0x10000		/* instead of an opcode or a vector */
+#define SIM_FAULT_ANY		0x10000		/* instead of an opcode */
 #define SIM_FAULT_MAX_NTH	1000000
 #define SIM_FAULT_MAX_MS	600000
 #define SIM_FAULT_LINE		80		/* bytes of the longest debugfs line */
@@ -68,11 +68,12 @@ struct sim_fault_irq {
 };
 
 /**
- * struct sim_fault_sig - corrupts data before its signature is checked
+ * struct sim_fault_sig - signature fault: changes a byte of a transfer before
+ * its signature is checked
  * @left: transfers with a signature to check until the fault fires, that
- *	transfer included; 0 once it has fired
- * @byte: byte of the transfer, signatures included
- * @fired: number of faults that have fired
+ *	transfer included; 0 if no fault is armed
+ * @byte: index of the byte in the transfer, signatures included
+ * @fired: number of signature faults that have fired
  */
 struct sim_fault_sig {
 	u32 left;

@@ -48,7 +48,7 @@
 #define SIM_NAME		"mlx5sim"
 #define SIM_MAX_DEVS		8
 #define SIM_BAR_SIZE		SZ_16M
-#define SIM_UAR_SIZE		PAGE_SIZE	/* which the driver sets as log_uar_page_sz */
+#define SIM_UAR_SIZE		PAGE_SIZE	/* set as log_uar_page_sz */
 #define SIM_MAX_VECTORS		64
 /* BAR: init segment in the first UARs, MSI-X table and pending bits in the last two pages */
 #define SIM_FIRST_UAR		8
@@ -73,8 +73,8 @@ struct dentry;
  * @fw_sub: subminor firmware version
  * @board_id: PSID, as QUERY_ADAPTER returns it
  * @boot_pages: pages of the host that the device needs before SET_HCA_CAP
- * @init_pages: further pages that it needs before INIT_HCA
- * @spare_pages: pages of @init_pages that are for objects
+ * @init_pages: further pages that the device needs before INIT_HCA
+ * @spare_pages: number of pages in @init_pages that are for objects
  */
 struct sim_model {
 	const char *name;
@@ -95,7 +95,7 @@ struct sim_model {
  * struct sim_trace_ring - lines of text about the actions of the device
  * @on: lines are recorded
  * @head: number of lines written so far
- * @line: the last SIM_TRACE_LINES lines; a line is at its number modulo that
+ * @line: the last SIM_TRACE_LINES lines; line n is element n % SIM_TRACE_LINES
  */
 struct sim_trace_ring {
 	bool on;
@@ -108,10 +108,10 @@ struct sim_trace_ring {
 /**
  * struct sim_vio_log - violations: their number per class, and the last lines
  * @lock: protects the other members; taken with interrupts disabled
- * @total: number recorded so far; the next line goes to @total modulo
- *	SIM_VIO_LINES
- * @count: number recorded so far, per class
- * @vio: class of each line
+ * @total: number of violations so far; the next line goes to element @total
+ *	modulo SIM_VIO_LINES
+ * @count: number of violations so far, per class
+ * @vio: class of each element of @line
  * @line: the last SIM_VIO_LINES lines
  */
 struct sim_vio_log {
@@ -126,7 +126,7 @@ struct sim_vio_log {
 
 /**
  * struct sim_ignored_log - reserved fields that were set, and ignored
- * @total: number recorded so far; the next line goes to @total modulo
+ * @total: number of lines so far; the next line goes to element @total modulo
  *	SIM_IGNORED_LINES
  * @line: the last SIM_IGNORED_LINES lines
  */
@@ -159,10 +159,10 @@ enum sim_power {
 #define SIM_SEVERITY_VALID	BIT(3)
 
 /**
- * struct sim_officer - state of the import KEK and the credential, as set by
- * the crypto officer
+ * struct sim_officer - state of the import KEK and the credential, which the
+ * crypto officer deletes and stores (debugfs "officer")
  * @deleted: import KEK and credential do not exist
- * @deletions: number of deletions
+ * @deletions: number of times that they were deleted
  */
 struct sim_officer {
 	bool deleted;
@@ -179,8 +179,8 @@ struct sim_officer {
  * @link_down: a fault keeps the link down
  * @hca_enabled: between ENABLE_HCA and DISABLE_HCA
  * @hca_inited: between INIT_HCA and TEARDOWN_HCA
- * @fast_teardown: a fast teardown was prepared: the driver is about to disable
- *	the interface
+ * @fast_teardown: a command has prepared a fast teardown, which ends when the
+ *	driver disables the interface
  * @port_up: the netdev is up and has a link; not updated while @stopped
  * @roce_enabled: RoCE is enabled in the NIC vport context
  * @issi: interface step sequence ID that the driver selected

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Violations and the trace.
+ * Names of counters and violations, and three logs: violations, ignored fields
+ * and the trace.
  *
- * Violations are recorded in any context, under sim_vio_log.lock with
- * interrupts disabled: a count per class, and the last lines. The trace is
- * written and read by the hardware thread only (debugfs reads it with
- * sim_hw_call()), so it has no lock. Its ring is allocated when the trace is
- * first switched on. The log of ignored fields is also used by the hardware
- * thread only; it is always on.
+ * A violation may be recorded in any context: sim_vio_log.lock, taken with
+ * interrupts disabled, protects a count per class and the last lines. Only the
+ * hardware thread uses the other two logs, without a lock; debugfs reads them
+ * with sim_hw_call(). The ring of the trace is allocated when the trace is
+ * first switched on. The log of ignored fields is always on.
  */
 #include <linux/sched/clock.h>
 
@@ -162,8 +162,8 @@ void sim_violation(struct sim_dev *sdev, enum sim_vio vio, const char *fmt, ...)
  * @sdev: simulated function
  * @fmt: printf format of one line without newline: the object and the field
  *
- * Used only for fields that software also sets on cards. This is not a
- * violation: the caller continues as if the field were 0.
+ * Used only for fields that existing software sets on real cards. The use of
+ * such a field is not a violation: the caller continues as if the field were 0.
  *
  * Context: hardware thread.
  */

@@ -40,9 +40,9 @@ enum sim_counter {
 	SIM_CTR_sig_errors_reported,	/* signature errors reported by a CQE */
 	SIM_CTR_crypto_units,	/* data units encrypted or decrypted */
 	SIM_CTR_registrations,	/* UMRs that made a free mkey valid */
-	SIM_CTR_registrations_remote_read,	/* UMRs for remote READ */
-	SIM_CTR_registrations_remote_write,	/* UMRs for remote WRITE */
-	SIM_CTR_registrations_remote_both,	/* UMRs for both */
+	SIM_CTR_registrations_remote_read,	/* with remote READ, no WRITE */
+	SIM_CTR_registrations_remote_write,	/* with remote WRITE, no READ */
+	SIM_CTR_registrations_remote_both,	/* with remote READ and WRITE */
 	SIM_CTR_invalidations,	/* mkeys freed by a local or remote invalidate */
 	SIM_CTR_invalidations_remote,	/* mkeys freed by a peer's SEND with invalidate */
 	SIM_CTR_desc_inline,	/* UMR translation lists carried in the WQE */
@@ -77,7 +77,7 @@ enum sim_vio {
 	SIM_VIO_cmd_in_use,	/* object destroyed while in use */
 	SIM_VIO_cmd_uid,	/* object used under a uid that does not own it */
 	SIM_VIO_obj_leak,	/* objects left at TEARDOWN_HCA */
-	SIM_VIO_doorbell,	/* doorbell register written for an object of another page */
+	SIM_VIO_doorbell,	/* object of another page, or bad EQ index */
 	SIM_VIO_cq_overrun,	/* completion queue overrun */
 	SIM_VIO_cq_consumer,	/* CQ consumer index beyond the producer */
 	SIM_VIO_sq_counter,	/* SQ doorbell record beyond the ring */
@@ -89,11 +89,11 @@ enum sim_vio {
 	SIM_VIO_wqe_index,	/* WQE index does not match its place in the ring */
 	SIM_VIO_wqe_qpn,	/* WQE contains the number of another QP */
 	SIM_VIO_wqe_segment,	/* WQE segment malformed */
-	SIM_VIO_fence_missing,	/* WQE that does not wait for a prior UMR */
+	SIM_VIO_fence_missing,	/* WQE without the fence that a UMR requires */
 	SIM_VIO_umr_mask,	/* UMR mask bits not allowed or not supported */
 	SIM_VIO_umr_state,	/* UMR on an mkey in the wrong state or not umr_en */
 	SIM_VIO_umr_entries,	/* UMR writes more entries than the mkey holds */
-	SIM_VIO_umr_list_align,	/* UMR list in memory or in the mkey starts off its boundary */
+	SIM_VIO_umr_list_align,	/* list, or its place in the mkey, not aligned */
 	SIM_VIO_sig_bsf,	/* BSF malformed, or beyond the capabilities */
 	SIM_VIO_sig_psv,	/* PSV that does not exist, or of another PD */
 	SIM_VIO_crypto_dek,	/* DEK that does not exist, of another PD, or with another keytag */

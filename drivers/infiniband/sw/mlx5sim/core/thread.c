@@ -2,12 +2,12 @@
 /*
  * The hardware thread: one kernel thread that runs every simulated function.
  *
- * The thread makes one pass after the other, as long as they find work, and
- * yields the CPU when another task needs it. Without work it polls for
- * SIM_HW_SPIN_NS more (not on a machine with one CPU, where the driver can ring
- * a doorbell only while the thread sleeps). Then it sleeps. The first sleeps
- * are short, since a driver that has just received a response is likely to send
- * the next command soon; they get longer the longer the device is idle.
+ * As long as passes find work, the thread makes one pass after the other, and
+ * yields the CPU when another task needs it. After the last pass with work, the
+ * thread polls for SIM_HW_SPIN_NS and then sleeps. With one CPU the thread
+ * sleeps at once, because the driver can ring a doorbell only during the sleep.
+ * The first sleeps are short, since a driver that has just received a response
+ * is likely to send the next command soon. Later sleeps are longer.
  * Doorbells are plain memory and cannot wake the thread, so the longest sleep
  * bounds the latency of the first command after a pause.
  *
@@ -61,7 +61,7 @@ static u64 sim_hw_last_beat;
 static unsigned long sim_hw_switches;	/* voluntary context switches so far */
 static struct sim_hw_stats sim_hw_stats;
 
-/* While the device has been idle for less than @idle ns: sleep for @sleep ns */
+/* After less than @idle ns without work, the thread sleeps for @sleep ns */
 static const struct {
 	u64 idle;
 	u64 sleep;
