@@ -3,15 +3,16 @@
  * BAR0: memory that is not RAM, shared with the driver.
  *
  * The user reserves a region on the kernel command line and passes it in base=
- * and size=. It is checked once, at module load: it must lie in memory that the
- * kernel does not use (sim_is_reserved), hold a BAR for each device, and keep
- * the data that is written. Otherwise the load fails, and a line in the log
- * contains the missing parameter of the kernel command line. The region is then
- * claimed, so that no other driver gets it, and mapped as the driver maps it
- * (ioremap), since two memory types for one page are not allowed.
+ * and size=. The load of the module checks the region: it must lie in memory
+ * that the kernel does not use (sim_is_reserved), have space for a BAR of each
+ * device, and keep the data that is written. Otherwise the load fails, and a
+ * line in the log contains the missing parameter of the kernel command line.
+ * After the checks the region is claimed, so that no other driver gets it, and
+ * mapped with ioremap(). The driver maps its BAR with ioremap(), too, and two
+ * memory types for one page are not allowed.
  *
- * The claimed resource is also the window of the PCI host bridge. BARs are
- * requested inside it, so its busy bit is cleared.
+ * The claimed resource is also the window of the PCI host bridge. Its busy bit
+ * is cleared, because the PCI core requests BARs inside the window.
  *
  * Registers of the init segment are plain memory. The device writes them at reset
  * and once a millisecond (health counter, timer). A register that the driver
@@ -78,7 +79,7 @@ static u64 sim_phys_end(void)
 	return BIT_ULL(boot_cpu_data.x86_phys_bits);
 }
 
-/* memmap= leaves a reserved range in the memory map */
+/* memmap=SIZE$BASE adds a reserved range to the memory map */
 static bool sim_is_reserved(u64 base, u64 size)
 {
 	return region_intersects(base, size, IORESOURCE_MEM, IORES_DESC_RESERVED) ==
@@ -100,7 +101,7 @@ static u64 sim_phys_end(void)
 	return BIT_ULL(PHYS_MASK_SHIFT);
 }
 
-/* mem= leaves nothing in the memory map, above the memory that it keeps */
+/* the memory map has no entry above the RAM that mem= keeps */
 static bool sim_is_reserved(u64 base, u64 size)
 {
 	return region_intersects(base, size, IORESOURCE_MEM, IORES_DESC_NONE) ==
@@ -123,7 +124,7 @@ static int sim_bar_refuse(const char *what, u64 need)
 	return -EINVAL;
 }
 
-/* Every page must keep a different value: no hole, no alias. */
+/* Does every page keep a different value? A hole or an alias would not. */
 static bool sim_region_keeps_data(u64 size)
 {
 	u64 off;
@@ -288,8 +289,8 @@ void sim_bar_write_be32(struct sim_dev *sdev, u32 off, u32 val)
 #define SIM_INIT_SECONDS	120
 
 /*
- * The timeouts of the initialization of the device and of the execution of a
- * command. The driver uses both if the first is not 0.
+ * Set the timeouts for the initialization of the device and for a command. The
+ * driver uses the two fields only if the initialization timeout is not 0.
  */
 static void sim_bar_tell_times(struct sim_dev *sdev)
 {

@@ -311,8 +311,8 @@ int sim_dma_init(struct sim_dev *sdev)
 void sim_dma_attach(struct sim_dev *sdev, struct device *dev)
 {
 	/*
-	 * otherwise the kernel maps directly, as for a real device without an
-	 * IOMMU
+	 * with strict_dma=0 the kernel maps directly, as for a real device
+	 * without an IOMMU
 	 */
 	if (sim_strict_dma)
 		set_dma_ops(dev, &sim_dma_ops);
@@ -372,8 +372,8 @@ long sim_dma_count(struct sim_dev *sdev)
 /* ---- the device's accesses, hardware thread ---- */
 
 /*
- * Copies the mapping with the id of @addr to @out: an unmap may clear the
- * cached entry at any time. Returns false when there is no such mapping.
+ * Copies the mapping with the id of @addr to @out, because an unmap may clear
+ * the cached entry at any time. Returns false when no mapping has this id.
  */
 static bool sim_map_lookup(struct sim_dev *sdev, u64 addr, struct sim_map *out)
 {
@@ -438,10 +438,10 @@ bool sim_dma_mapped(struct sim_dev *sdev, u64 addr)
  *	bytes, at most the requested number
  * @write: true when the device writes, false when it reads
  *
- * The pointer is valid until the driver unmaps the range. The driver may do so
- * at any time on another CPU; before the completion, that is a use after free
- * in the driver. Callers use the pointer at once and do not keep it across a
- * sleep. No transaction is counted: callers that move data call
+ * The pointer is valid until the driver unmaps the range, which may happen at
+ * any time on another CPU. (An unmap before the completion is a bug of the
+ * driver: use after free.) Callers use the pointer at once and do not keep it
+ * across a sleep. No transaction is counted: callers that move data call
  * sim_dma_account() once per transaction.
  *
  * Context: hardware thread.
@@ -497,8 +497,8 @@ void sim_dma_account(struct sim_dev *sdev, u64 addr, u32 len, bool write)
 }
 
 /*
- * Gets a complete range or fails. One mapping must cover it: mappings are never
- * adjacent.
+ * Gets the kernel address of a range that one mapping covers completely, or
+ * fails. Two mappings cannot cover a range, because they are never adjacent.
  */
 static void *sim_dma_contiguous(struct sim_dev *sdev, u64 addr, u32 len, bool write)
 {

@@ -2,13 +2,13 @@
 /*
  * Accesses of the simulated device to host memory.
  *
- * Each simulated function has its own dma_map_ops, which allocate bus
- * addresses. Every address that the driver passes to the device is such a bus
+ * The dma_map_ops of a simulated function map memory to bus addresses of this
+ * function. Every address that the driver passes to the device is such a bus
  * address, valid only from map to unmap and only in the mapped direction. The
  * device accesses host memory with the C functions of host/dma.c only.
  *
  * Each mapping has its own window of bus addresses, 4 GiB wide, at id << 32.
- * Ids are allocated cyclically, from about 2^31, so an address that was
+ * There are about 2^31 ids, allocated cyclically, so an address that was
  * unmapped is not used again for a very long time. Two mappings are never
  * adjacent, so an access beyond the end of a mapping is always detected. The
  * low 30 bits of a bus address are equal to the low 30 bits of the physical
@@ -69,7 +69,7 @@ static inline u32 sim_dma_id(u64 bus)
  * @len: number of bytes of the range
  *
  * Return: number of bytes from @addr on that lie in the mapping, at most @len;
- * 0 when @addr does not.
+ * 0 when the byte at @addr does not lie in the mapping.
  */
 static inline u64 sim_map_clip(const struct sim_map *map, u64 addr, u64 len)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Exports of host/: the PCI host of a simulated function, with the functions
- * that the rest of the device needs.
+ * Exports of host/, the PCI host of a simulated function: the functions that
+ * other folders call.
  *
  * Another front end (a vfio-user or QEMU device) can replace this folder. The
  * folders above do not depend on the location of the BAR memory, on the

@@ -8,14 +8,14 @@
  * core writes them to the table in the BAR. The mask bits in the table and in
  * config space control delivery. A vector that is raised runs the Linux
  * interrupt in hard-irq context on the CPU of its affinity: through irq_work if
- * it is the current CPU, through an IPI otherwise.
+ * that CPU is the current CPU, through an IPI otherwise.
  *
  * No message is lost. A vector that is raised while masked sets its pending
- * bit, and the unmask delivers the message. While the irq_work or IPI of an
- * earlier raise has not begun, a further raise needs no other delivery: the
- * handler then finds the new event queue entry, which is in memory already. A
- * later raise queues another delivery. If the handler still runs on another
- * CPU, handle_edge_irq() runs it again.
+ * bit, and the unmask delivers the message. A raise before the irq_work or IPI
+ * of an earlier raise has begun needs no other delivery: its event queue entry
+ * is in memory already, so the handler finds the entry. A later raise queues
+ * another delivery. If the handler still runs on another CPU, handle_edge_irq()
+ * runs it again.
  *
  * Locks, all taken with interrupts disabled, the outer one first: the lock of
  * the irq descriptor, sim_vec.lock, and sim_msix.pba_lock for the words of
@@ -120,7 +120,7 @@ static bool sim_vec_masked(struct sim_vec *vec)
 	return ctrl & PCI_MSIX_ENTRY_CTRL_MASKBIT || !sim_cfg_msix_live(vec->sdev);
 }
 
-/* Caller holds the lock. */
+/* Caller holds sim_vec.lock. */
 static void sim_vec_set_pending(struct sim_vec *vec, bool on)
 {
 	void __iomem *pba = vec->sdev->bar + SIM_MSIX_PBA_OFF + vec->index / 32 * 4;
@@ -303,8 +303,9 @@ static void sim_irq_ack(struct irq_data *data)
 }
 
 /*
- * The message is the same for every CPU, so it is not written again: a write
- * would mask the vector for a moment, and unmask it without sim_vec_flush().
+ * The message is the same for every CPU, so the table entry is not written. A
+ * write would mask the vector for a moment, and unmask it without
+ * sim_vec_flush().
  */
 static int sim_irq_set_affinity(struct irq_data *data, const struct cpumask *mask, bool force)
 {

@@ -3,11 +3,10 @@
  * PCI: a root bus with one simulated function per slot.
  *
  * The host may access config space in any context; the accesses take
- * sim_pci.lock. Some writes have an effect, which follows the write. After a
- * write of MSI-X control or bus mastering, pending interrupts may become
- * deliverable. A write of the FLR bit sets sim_pci.flr for the hardware thread.
- * Until the hardware thread has reset the simulated function, config reads
- * return all ones, as from a device that is not ready.
+ * sim_pci.lock. A write of MSI-X control or bus mastering delivers the pending
+ * interrupts that it permits. A write of the FLR bit sets sim_pci.flr for the
+ * hardware thread. Until the hardware thread has reset the simulated function,
+ * config reads return all ones, as from a device that is not ready.
  *
  * A simulated function is inserted by scanning its slot and claiming its BAR at
  * the preset address (the PCI core could not assign an address in reserved
@@ -23,10 +22,10 @@
 #include "host/host.h"
 
 /*
- * The data of the architecture about the root bus. On x86 the data contains the
- * number of the domain; Linux 7.3 warns when it frees a bridge that contains a
- * number, too. Elsewhere struct pci_host_bridge contains the number, and ACPI
- * reads the parent of the bus, NULL here, from the data.
+ * sysdata of the root bus. On x86 it contains the domain number, and domain_nr
+ * of the host bridge stays unset: otherwise Linux 7.3 warns when it frees the
+ * bridge. On other architectures domain_nr contains the domain number, and ACPI
+ * reads the parent of the bus from sysdata: NULL here.
  */
 #ifdef CONFIG_X86
 static struct pci_sysdata sim_sysdata = { .node = NUMA_NO_NODE };
@@ -245,7 +244,7 @@ void sim_pci_vanish(struct sim_dev *sdev)
 /**
  * sim_pci_delete() - remove the device of the host
  * @sdev: simulated function, inserted
- * @surprise: the device has left its slot already, as a hotplug port reports it
+ * @surprise: the device has left its slot already, by a surprise removal
  *
  * Waits for the driver's remove(), then calls the @removed of sim_pci_init().
  *
@@ -335,8 +334,8 @@ static struct resource sim_busn = {
 };
 
 /*
- * pci_remove_root_bus() does not put the bridge's first reference: the creator
- * does.
+ * pci_remove_root_bus() does not put the first reference to the bridge: the
+ * creator of the bridge must put it.
  */
 static void sim_bus_remove(void)
 {
