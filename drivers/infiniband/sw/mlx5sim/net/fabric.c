@@ -5,12 +5,12 @@
  * A packet carries the GID and MAC of its sender. It reaches the simulated
  * function whose GID table has an entry with the destination GID and MAC, the
  * RoCE version, the IP version and the VLAN, provided that the function is not
- * stopped and its port is up. A QP of a connection receives it only from the
- * GID of its peer and to its own GID. A datagram to a multicast group reaches
- * every port. A packet without a receiver, or longer than the MTU of a port, is
- * lost silently, as in a switch or a NIC. Frames of the netdev use another path
- * (netdev.c), with the same MAC addresses. A QP with force loopback sends to a
- * QP of the same function, without an address.
+ * stopped and its port is up. A QP of a connection receives only packets from
+ * the GID of its peer to the GID of its path. A datagram to a multicast group
+ * reaches every port. A packet without a receiver, or longer than the MTU of a
+ * port, is lost silently, as in a switch or a NIC. Frames of the netdev use
+ * another path (netdev.c), with the same MAC addresses. A QP with force
+ * loopback sends to a QP of the same function, without an address.
  */
 #include <kunit/visibility.h>
 #include <linux/etherdevice.h>
@@ -72,7 +72,7 @@ static const struct sim_gid *sim_fabric_gid(const struct sim_dev *sdev,
  *
  * Context: hardware thread.
  * Return: true; false when no port has the destination address, the sender's
- * port is down, or its GID is not set.
+ * port is down, or the sender's GID is not set.
  */
 bool sim_fabric_route(struct sim_route *rt, struct sim_dev *src, u8 sgid_index,
 		      const u8 *rmac, const u8 *rgid)
@@ -102,15 +102,15 @@ bool sim_fabric_route(struct sim_route *rt, struct sim_dev *src, u8 sgid_index,
  * @sgid_index: index of the sender's address in the GID table of @src
  * @nr: number of the simulated function that may receive the packet, from 0
  *
- * The switch forwards the packet to all ports, including the sender's. A
- * function accepts it if its GID table has an address with the same kind of
- * headers and the same VLAN.
+ * The switch forwards the packet to all ports, including the sender's port. A
+ * function accepts the packet if its GID table has an entry with the same RoCE
+ * version, IP version and VLAN as the sender's address.
  *
  * Unrefereed: U-170.
  *
  * Context: hardware thread.
- * Return: true; false when the function does not accept the packet, the sender's port is down,
- * or its GID is not set.
+ * Return: true; false when the function does not accept the packet, the
+ * sender's port is down, or the sender's GID is not set.
  */
 bool sim_fabric_group(struct sim_route *rt, struct sim_dev *src, u8 sgid_index, int nr)
 {
@@ -161,8 +161,8 @@ static bool sim_qp_receives(const struct sim_qp *qp)
 }
 
 /*
- * Does a packet have the addresses of the path of the receiving QP? The source
- * is the remote GID, and the destination is the GID at the GID index of the QP.
+ * Does a packet match the path of the receiving QP? Its source must be the
+ * remote GID of the path, its destination the GID at the path's sgid_index.
  * Unrefereed: U-22.
  */
 static bool sim_path_matches(const struct sim_route *rt, const struct sim_path *path)
@@ -179,9 +179,9 @@ static bool sim_path_matches(const struct sim_route *rt, const struct sim_path *
  * @rt: route to the receiver
  * @bytes: bytes of payload
  *
- * A packet that does not leave the device passes no port. Drivers derive the
- * MTU of a RoCE port from the MTU of the netdev in the same way: they subtract
- * 96 bytes for headers.
+ * A packet that does not leave the device passes no port and always fits. Any
+ * other packet must fit the netdev MTU of both ports with 96 bytes of headers:
+ * drivers subtract the same number to derive the MTU of a RoCE port.
  *
  * Unrefereed: U-196.
  *
@@ -200,11 +200,11 @@ bool sim_fabric_fits(const struct sim_route *rt, u32 bytes)
  * @qp: sending QP, RC, UC or XRC
  *
  * Only the default partition exists, at index 0 of the P_Key table of every
- * port.
+ * port: a QP with another P_Key index neither sends nor receives.
  *
  * Context: hardware thread.
- * Return: the QP; NULL when no QP of the receiver can receive and is connected
- * to @qp. An XRC QP with a send queue is an initiator and does not receive.
+ * Return: the QP; NULL when the receiver has no QP that is connected to @qp and
+ * can receive. An XRC QP with a send queue (an initiator) does not receive.
  */
 struct sim_qp *sim_fabric_conn_target(const struct sim_route *rt, const struct sim_qp *qp)
 {

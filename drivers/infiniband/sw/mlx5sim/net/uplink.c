@@ -5,11 +5,11 @@
  *
  * Stock mlx5_ib reads its netdev from a field of struct mlx5_core_dev, which
  * the Ethernet driver of mlx5_core fills in. A simulated function has no
- * Ethernet offloads and thus no Ethernet driver, so mlx5sim fills the field in:
- * when mlx5_core adds its auxiliary device for RDMA, and before a driver binds
- * to that device. The load order of the two modules makes no difference. The
- * field is cleared after the auxiliary device is removed, while the mlx5_core
- * device still exists.
+ * Ethernet offloads and thus no Ethernet driver, so mlx5sim sets the field.
+ * mlx5sim sets it when mlx5_core adds its auxiliary device for RDMA, before a
+ * driver binds to that device. The load order of the two modules makes no
+ * difference. mlx5sim clears the field after the auxiliary device is removed,
+ * while the mlx5_core device still exists.
  *
  * Only public fields are written, and no symbol of mlx5_core is needed, so
  * either module loads without the other.
