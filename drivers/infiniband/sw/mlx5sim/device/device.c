@@ -11,8 +11,8 @@
  * sim_dev_reset() - put a simulated function into its power-on state
  * @sdev: simulated function
  *
- * Removes every object and GID, and restores default capabilities and the
- * registers as after power-on. Used for plug, unplug and every kind of reset.
+ * Removes every object and GID, and sets capabilities and registers to their
+ * power-on values. Used for plug, unplug and every kind of reset.
  *
  * Context: hardware thread.
  */

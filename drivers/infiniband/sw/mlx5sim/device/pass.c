@@ -3,9 +3,9 @@
  * A pass of the hardware thread: the work that is polled on each simulated
  * function, in order.
  *
- * On a stopped function only resets and a disabled interface are polled, not
- * the command queue. UARs, QPs and CQs are polled between INIT_HCA and
- * TEARDOWN_HCA.
+ * On a stopped function the thread polls only for a reset and for a disabled
+ * interface, not the command queue. The thread polls UARs, QPs and CQs between
+ * INIT_HCA and TEARDOWN_HCA.
  */
 #include "cmd/cmd.h"
 #include "core/core.h"

@@ -6,14 +6,13 @@
  * A stopped device executes no command and no WQE, receives no packet and
  * raises no interrupt. It is stopped
  *
- *  - while bus mastering is off: work that needs DMA waits until it is on;
+ *  - while bus mastering is off: work that needs DMA waits for bus mastering;
  *  - while it is stalled: its health counter does not advance, no register shows
  *    the reason, and it may be resumed later without a loss of state;
  *  - after a fatal error: the health buffer describes the error and requests a
- *    reset. The driver starts the reset with the field of the init segment that
- *    otherwise selects the interface. The reset returns the function to its
- *    power-on state, with that interface disabled. A function level reset does
- *    the same;
+ *    reset. The driver starts the reset by a write to the NIC interface field
+ *    of the init segment. The reset, like a function level reset, returns the
+ *    function to its power-on state, in which the NIC interface is disabled;
  *  - after surprise removal: the init segment reads all ones.
  *
  * After a fatal error or surprise removal the link is down, too. After surprise
@@ -71,7 +70,7 @@ static void sim_power_set(struct sim_dev *sdev, enum sim_power power)
 	sim_power_note(sdev);
 	if (power < SIM_POWER_DEAD)
 		return;
-	/* the link is down; the link of a stalled device stays up */
+	/* the link is down now; the link of a stalled device stays up */
 	WRITE_ONCE(sdev->port_up, false);
 	/* the driver frees the pages of the device without a command */
 	sim_pages_reset(sdev);
@@ -84,8 +83,7 @@ static u32 sim_nic_ifc(struct sim_dev *sdev)
 }
 
 /**
- * sim_power_wants_reset() - has the driver requested a reset after a fatal
- * error?
+ * sim_power_wants_reset() - check for a reset request after a fatal error
  * @sdev: simulated function that is plugged
  *
  * Context: hardware thread.
@@ -101,7 +99,7 @@ bool sim_power_wants_reset(struct sim_dev *sdev)
  * sim_power_disable() - end a fast teardown when the driver disables the interface
  * @sdev: simulated function that is plugged
  *
- * Afterwards the device is as after TEARDOWN_HCA: it accesses no memory.
+ * The device is then in the state after TEARDOWN_HCA: it accesses no memory.
  *
  * Context: hardware thread.
  */
