@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * debugfs: mlx5sim/devices and one directory per simulated function, whose name
- * is the PCI address.
+ * debugfs: mlx5sim/devices (the list of simulated functions), mlx5sim/thread
+ * (counters of the hardware thread), and one directory per simulated function.
+ * Its name is the PCI address of the function. Its files:
  *
  *  counters	"name value" lines (core/stats.h describes the counters)
- *  violations	"total N", one line per class that occurred, then the last lines
- *		in full; any write clears it
+ *  violations	"total N", one line per class that occurred, then the lines of
+ *		the last violations; any write clears the file
  *  ignored	"total N", then the last reserved fields that were set and ignored;
- *		any write clears it
+ *		any write clears the file
  *  commands	number of executions of each firmware command
- *  trace	actions of the device, oldest first; any write clears it
+ *  trace	actions of the device, oldest first; any write clears the file
  *  trace_on	0 or 1
  *  info	identity and state
  *  plug	writing any number plugs the function

@@ -10,12 +10,15 @@
  *		and the number of interrupts dropped
  *  device	"fatal", "stall", "resume"; reads return the power state
  *		(device/power.c)
+ *  signature	"spoil NTH BYTE", "clear"; inverts byte BYTE (from 0) of the NTH
+ *		transfer (from 1) with a signature to check; reads list the
+ *		armed fault and the number of fired faults
  *  port	"down" keeps the link down; after "up" the link has the state
- *		of the netdev; reads return the last of the two
+ *		of the netdev; reads return "down" or "up"
  *  qp, cq, srq	a number: the object with this number goes in error, as after
  *		a catastrophic error, and raises its event; -EINVAL for a QP in
- *		RESET. For a QP also "stall N": the QP executes and flushes no
- *		WQE until "resume N", in any state
+ *		RESET. qp also takes "stall N", in any state of the QP: QP N
+ *		executes and flushes no WQE until "resume N"
  *
  * A write is one line. An invalid line returns -EINVAL and has no effect. A
  * function that is not plugged has no faults: writes return -ENODEV. Writes to
