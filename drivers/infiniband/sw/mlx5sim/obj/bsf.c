@@ -42,8 +42,8 @@
 #define INL_APP_ESCAPE		0x01
 
 /**
- * sim_bsf_block() - size of the data block that a signature follows, or of a
- * data unit of encryption
+ * sim_bsf_block() - size of a block of signatures or of a data unit of
+ * encryption
  * @sdev: simulated function, for its capabilities
  * @selector: block size selector of a BSF, or unit size of a crypto BSF
  *
@@ -257,9 +257,9 @@ static const struct sim_sig_domain *sig_counted(const struct sim_bsf *bsf)
  * Context: any; pure.
  * Return:
  * * 0
- * * -ERANGE: the byte count ends inside a signature of the domain that is
- *   counted or, if memory is counted, between a complete block and its
- *   signature; or the data is longer than the BSF permits
+ * * -ERANGE: @count ends inside a signature; @count counts bytes in memory and
+ *   ends between a complete block and its signature; or the data is longer than
+ *   the BSF permits
  */
 int sim_sig_wire_len(const struct sim_bsf *bsf, u32 count, u32 *wire)
 {

@@ -28,10 +28,7 @@ struct sim_cap_def {
 	u32 max;
 };
 
-/*
- * Values of cmdif_checksum: mailboxes are unsigned or signed; 1 is the initial
- * state, in which neither mode is selected
- */
+/* Values of cmdif_checksum: mailboxes are unsigned or signed */
 #define SIM_CMDIF_UNSIGNED	0
 #define SIM_CMDIF_SIGNED	3
 
@@ -58,8 +55,8 @@ struct sim_cap_def {
 	sim_bits_get(sim_caps_page(sdev, MLX5_CAP_GENERAL, false), (struct sim_field)field)
 
 /*
- * Fields of the DEV_EVENT page: low half of the first word of each mask, for
- * events 0 to 31
+ * Fields of the DEV_EVENT page: bits 0 to 31 of its two masks, one bit per
+ * event type
  */
 #define SIM_EVENT_OF_OBJECTS		{ 0x20, 32 }
 #define SIM_EVENT_OF_DEVICE		{ 0x120, 32 }
@@ -77,8 +74,8 @@ struct sim_cap_def {
 #define SIM_CAP_CRYPTO(sdev, field)						\
 	sim_bits_get(sim_caps_page(sdev, MLX5_CAP_CRYPTO, false), (struct sim_field)field)
 
-/* The lkey that ends a scatter list: no key has this number. */
+/* The lkey that ends a scatter list; no key has one of the two numbers. */
 #define SIM_TERMINATE_LKEY	0x100		/* MLX5_TERMINATE_SCATTER_LIST_LKEY */
-#define SIM_TERMINATE_LKEY_CAP	0xffffff00	/* on a device that reports it */
+#define SIM_TERMINATE_LKEY_CAP	0xffffff00	/* with terminate_scatter_list_mkey */
 
 #endif /* MLX5SIM_OBJ_CAPS_H */

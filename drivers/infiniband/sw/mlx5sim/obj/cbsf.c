@@ -18,8 +18,8 @@
 static_assert(sizeof(struct sim_crypto_bsf) == SIM_BSF_SIZE);
 
 /*
- * The tweak is big-endian with the capability of several blocks, little-endian
- * without it.
+ * The tweak of a BSF is big-endian with the capability
+ * aes_xts_multi_block_be_tweak, little-endian without the capability.
  */
 static void decode_tweak(struct sim_dev *sdev, const u8 *raw, u8 *tweak)
 {

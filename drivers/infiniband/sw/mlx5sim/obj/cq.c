@@ -3,9 +3,9 @@
  * Completion queues: how the device writes their entries and raises their events.
  *
  * The ownership bit of an entry is 0 in the first lap round the ring and
- * toggles with each lap; it is in the last byte, which is written last. The
- * consumer index is in the doorbell record of the CQ, which is read only when
- * the ring seems full.
+ * toggles with each lap. The bit is in the last byte of the entry, which is
+ * written last. The consumer index is in the doorbell record of the CQ. The
+ * device reads the index only when the ring seems full.
  *
  * Completion events are one-shot. The driver arms a CQ by writing the arm word
  * of the doorbell record: a 2-bit serial number, the kind of completion to wait
@@ -226,9 +226,9 @@ void sim_cq_init_arm(struct sim_dev *sdev, struct sim_cq *cq)
 /*
  * Has an event been requested since the creation of the CQ? The arm word of a
  * CQ of user space is 0 at creation, and its first request may have the arm
- * word 0, too. The request is then detected by a write to the arm register of
- * the doorbell page: the write is for this CQ, or may have hidden a write for
- * this CQ. Unrefereed: U-53.
+ * word 0, too. So any write to the CQ register of the doorbell page counts as a
+ * request: even a write for another CQ may have hidden a write for this CQ.
+ * Unrefereed: U-53.
  */
 static bool sim_cq_asked(struct sim_cq *cq, u32 arm)
 {
@@ -244,8 +244,8 @@ static bool sim_cq_asked(struct sim_cq *cq, u32 arm)
  * A CQ stays on the pending list until its event is raised, since it may be
  * armed at any time. A CQ that is never armed stays there until it is
  * destroyed; this costs one read per pass. A real device reads the arm word
- * once. So when the doorbell record is unmapped after the first read, the CQ
- * leaves the list without a violation.
+ * once. So it is no violation to unmap the doorbell record after the first
+ * read: the CQ then leaves the list.
  *
  * Context: hardware thread.
  * Return: true if an event was raised.

@@ -52,10 +52,10 @@ struct sim_crypto_bsf {
 	u8 rsvd3[16];
 };
 
-/* crypto_en in the context of a key that begins at bit @at of a structure; 1 = AES-XTS */
+/* crypto_en of the mkey context at bit @at of a structure; 1 = AES-XTS */
 #define SIM_MKC_CRYPTO_EN(at)	{ (at) + 0x1e3, 2 }
 
-/* Place of the ciphertext, and whether it includes the signatures */
+/* Domain of the ciphertext, and whether the signatures are encrypted, too */
 enum sim_crypto_order {
 	SIM_CRYPTO_WIRE_SIG,	/* wire: enc(data and signatures) */
 	SIM_CRYPTO_MEM_SIG,	/* memory: enc(data and signatures) */
@@ -73,7 +73,7 @@ enum sim_crypto_order {
  * @raw_size: bytes that the key may move
  * @dek: number of the DEK
  * @serial: sim_dek.serial of the DEK when the UMR was executed
- * @keytag: required keytag of a DEK that has a keytag
+ * @keytag: keytag that the DEK must have, if it has a keytag
  */
 struct sim_crypto {
 	bool set;
@@ -100,9 +100,9 @@ struct sim_xts {
  * struct sim_dek - a data encryption key
  * @obj: obj.id is the number
  * @pd: protection domain
- * @serial: number of DEKs that were created before; differs if a number is used
- *	again
- * @size: as in the object: 0 = two keys of 128 bits, 1 = of 256 bits
+ * @serial: number of DEKs that were created before this DEK; not used again,
+ *	unlike obj.id
+ * @size: as in the object: 0 = two keys of 128 bits, 1 = two keys of 256 bits
  * @wrapped: the DEK was created from a wrapped key: QUERY needs a valid login
  * @has_keytag: keys that use the DEK must have its keytag
  * @keytag: keytag
@@ -124,7 +124,7 @@ struct sim_dek {
 /**
  * struct sim_login - a crypto login
  * @obj: obj.id is the number
- * @deletions: sim_officer.deletions at its creation
+ * @deletions: sim_officer.deletions when the login was created
  */
 struct sim_login {
 	struct sim_obj obj;
@@ -147,8 +147,8 @@ static inline bool sim_crypto_at_wire(const struct sim_crypto *c)
 }
 
 /*
- * Do signatures cover the ciphertext? Otherwise they are encrypted with the
- * data.
+ * Are signatures calculated from the ciphertext? Otherwise signatures are
+ * encrypted with the data.
  */
 static inline bool sim_crypto_signed(const struct sim_crypto *c)
 {

@@ -51,8 +51,8 @@ EXPORT_SYMBOL_IF_KUNIT(sim_eq_fires);
  * @eq: the event queue
  * @ci: consumer index, in the low 24 bits
  *
- * Return: true if the interrupt must be raised at once, for entries beyond @ci;
- * the EQ is disarmed again.
+ * Return: true if the caller must raise the interrupt at once: the EQ was not
+ * armed and has entries beyond @ci. The EQ is then disarmed again.
  */
 bool sim_eq_arm(struct sim_eq *eq, u32 ci)
 {
@@ -82,7 +82,7 @@ EXPORT_SYMBOL_IF_KUNIT(sim_eq_beyond);
 
 /**
  * sim_cqe_owner() - ownership bit of a completion queue entry
- * @index: number of entries written before it
+ * @index: number of entries written before the entry
  * @log_size: log2 of the number of entries of the ring
  *
  * Return: 0 or 1.

@@ -15,16 +15,16 @@
  * The simulated register is memory, and EQs share a page, so a write for an EQ
  * may overwrite an earlier write for another EQ before the device reads it. The
  * last write before a pass is always read. So when the device reads a write for
- * an EQ, it also arms every other unarmed EQ of the page, with the entry of its
- * last interrupt as consumer index. As a result no interrupt is lost. But an
- * interrupt may come without an entry that is new to the driver, and an EQ that
- * the driver never arms may raise interrupts if the driver arms other EQs of
- * the same page. An EQ that shares its page with no other EQ raises the same
- * interrupts as on a real device.
+ * an EQ, it also arms every other unarmed EQ of the page. The consumer index is
+ * then the producer index at the last interrupt of that EQ. As a result no
+ * interrupt is lost. But an interrupt may come without an entry that is new to
+ * the driver, and an EQ that the driver never arms may raise interrupts if the
+ * driver arms other EQs of the same page. An EQ that shares its page with no
+ * other EQ raises the same interrupts as on a real device.
  *
- * For the same reason the consumer index may be old, and an overrun cannot be
- * detected. The driver limits completion events by arming CQs, and sizes its
- * EQs for the other events.
+ * A hidden write also leaves an old consumer index, so the device cannot detect
+ * an overrun of an EQ. The driver limits completion events by arming CQs, and
+ * sizes its EQs for the other events.
  */
 #include <linux/build_bug.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * AES key wrap (RFC 3394, and KW of NIST SP 800-38F), on the kernel's AES library. The device only
- * unwraps.
+ * AES key wrap (RFC 3394, and KW of NIST SP 800-38F), on the kernel's AES
+ * library. The device only unwraps.
  */
 #include <linux/string.h>
 #include <linux/unaligned.h>
@@ -40,7 +40,7 @@ static u64 unwrap_halves(const struct aes_key *kek, u8 *out, u32 n, u64 iv)
  * @kek_len: bytes of @kek
  * @in: wrapped key
  * @len: bytes of @in, a multiple of 8, at least 24
- * @out: out: the key, @len - 8 bytes; cleared on errors
+ * @out: out: the key, @len - 8 bytes; cleared for -EBADMSG
  *
  * Context: any.
  * Return:

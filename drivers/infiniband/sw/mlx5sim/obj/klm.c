@@ -2,24 +2,24 @@
 /*
  * Indirect keys: from a position in a key to the key and address of its memory.
  *
- * The translations of a KLM key are a list of pieces of other keys, which
- * follow one another. The pieces of a KSM key all have its page size. A KLM
- * list may also be a strided pattern. The first entry, the head, contains an
- * operation instead of a key; no key has the number of the operation. Each
- * entry after the head describes a block: its length, and the distance from its
- * start to its start in the next lap. A lap consists of one block of each
- * entry. The head contains the number of laps and the number of blocks.
+ * The translations of a KLM key are a list of pieces of other keys, one after
+ * the other. In a KSM key, each piece has the page size of the key. A KLM list
+ * may also be a strided pattern. The first entry of a pattern, the head,
+ * contains an operation instead of a key; no key has the number of the
+ * operation. Each entry after the head describes a block: its length, and the
+ * stride from its start to its start in the next lap. A lap consists of one
+ * block of each entry. The head contains the numbers of laps and of blocks.
  *
  *	struct sim_klm	entry of a list	head of a pattern	block of a pattern
- *	byte_count	bytes		bytes of one lap	distance, bytes
+ *	byte_count	bytes		bytes of one lap	stride, bytes
  *	key		key		MLX5_STRIDE_BLOCK_OP	key
  *	va		address		laps, 0, blocks		first address
  *
  * All functions in this file depend on their arguments only. A pattern is
- * checked completely before it comes into force (sim_klm_check()). In a list
- * only the lengths are checked at that time: an entry has at most 2^31 bytes.
- * The rest of an entry is checked when it is used, since the key of the entry
- * may change in between.
+ * checked completely before it comes into force (sim_klm_check()). Of a list,
+ * only the lengths are checked then: an entry has at most 2^31 bytes. Key and
+ * address of an entry are checked when the entry is used, since the key may
+ * change until then.
  */
 #include <kunit/visibility.h>
 #include <linux/math64.h>

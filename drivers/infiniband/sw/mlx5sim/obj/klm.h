@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Lists of indirect keys: their entries, and positions in a list.
+ * Lists of indirect keys: their entries, and positions in a list. klm.c
+ * describes strided patterns.
  */
 #ifndef MLX5SIM_OBJ_KLM_H
 #define MLX5SIM_OBJ_KLM_H
@@ -15,8 +16,8 @@ struct sim_mkey;
 
 /**
  * struct sim_klm - an entry of an indirect key, in CPU byte order
- * @byte_count: number of bytes that it describes; in a block of a pattern:
- *	stride << 16 | number of bytes
+ * @byte_count: number of bytes that the entry describes; in a block of a
+ *	pattern: stride << 16 | number of bytes
  * @key: mkey of the memory
  * @va: address within @key; in the head of a pattern: laps << 32 | blocks
  */

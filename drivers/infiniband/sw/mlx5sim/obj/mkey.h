@@ -44,8 +44,8 @@ struct sim_klm;
  *	list
  * @xlt_octwords: capacity for translations in 16-byte units, fixed at creation
  * @xlt_used: translations in force, in 16-byte units
- * @umem: MTT mode: UMEM that @mtt is a copy of; NULL if the command had a page
- *	list
+ * @umem: MTT mode: UMEM whose pages @mtt contains; NULL if CREATE_MKEY had a
+ *	page list
  * @mtt: MTT mode: bus address per page, low bits masked
  * @klm: KLM and KSM mode: entries; a KLM list may be a strided pattern (klm.c)
  * @bsf_octwords: space for BSFs in 16-byte units, may be 0; the BSF of
@@ -54,8 +54,9 @@ struct sim_klm;
  *	are 0 if the space is only for a crypto BSF
  * @crypto: encryption; NULL if the key was created without encryption
  * @bsf_en: @bsf and @crypto are in force
- * @bsf_set: a UMR has written a BSF, now or earlier
- * @sigerr_expected: value that the driver has set last
+ * @bsf_set: a UMR has written a BSF since the key was created
+ * @sigerr_expected: bit that the last UMR for signature errors contained
+ *	(dp/sigerr.c)
  * @sigerrs: number of signature errors that were reported
  */
 struct sim_mkey {
@@ -89,9 +90,9 @@ struct sim_mkey {
 };
 
 /*
- * Space for translations in a key, in 16-byte units. UMRs write translations in
- * units of 64 bytes. Stock drivers write a complete unit also to smaller keys:
- * the rest of the unit is padding.
+ * Space for translations in a key, in 16-byte units, rounded up to 64 bytes.
+ * UMRs write units of 64 bytes: stock drivers write a complete unit even to a
+ * smaller key, and the rest of the unit is padding.
  */
 static inline u32 sim_mkey_entries(const struct sim_mkey *mkey)
 {
@@ -116,7 +117,7 @@ static inline bool sim_mkey_signs(const struct sim_mkey *mkey)
 
 /*
  * Does the key encrypt? A key that was created with encryption permits no
- * access before a UMR enables it.
+ * access before a UMR enables its encryption.
  */
 static inline bool sim_mkey_encrypts(const struct sim_mkey *mkey)
 {

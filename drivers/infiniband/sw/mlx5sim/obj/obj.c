@@ -248,7 +248,7 @@ static const enum sim_obj_type sim_obj_order[] = {
 
 static_assert(ARRAY_SIZE(sim_obj_order) == SIM_OBJ_MAX);
 
-/* @events: EQs and doorbell pages are not freed */
+/* Free every object; with @events, EQs and doorbell pages stay. */
 static void objs_free(struct sim_dev *sdev, bool events)
 {
 	enum sim_obj_type type;
@@ -284,8 +284,8 @@ void sim_objs_reset(struct sim_dev *sdev)
  * sim_objs_stop() - free every object except EQs and the objects that EQs refer to
  * @sdev: simulated function
  *
- * The device then only executes commands and raises their events. No violation
- * is recorded.
+ * The device then executes only commands, and raises the events of commands. No
+ * violation is recorded.
  *
  * Context: hardware thread.
  */

@@ -73,7 +73,10 @@ static inline void sim_obj_unuse(struct sim_obj *obj)
 
 struct sim_pd { struct sim_obj obj; };
 struct sim_xrcd { struct sim_obj obj; };
-/* A doorbell page. @left: users of a deallocated page; @cq_arms: arms of CQs that were read */
+/*
+ * A doorbell page. @left: number of users of a deallocated page; @cq_arms:
+ * number of writes that the device has read from the arm register of CQs
+ */
 struct sim_uar { struct sim_obj obj; u32 left; u32 cq_arms; };
 
 struct sim_eq {
@@ -98,8 +101,8 @@ struct sim_umem {
 };
 
 /*
- * The UMEMs of the ring and of the doorbell record of a queue; NULL for page
- * lists
+ * The UMEMs of the ring and of the doorbell record of a queue; NULL if the
+ * command had a page list or a bus address
  */
 struct sim_umems {
 	struct sim_umem *ring;
@@ -126,7 +129,7 @@ struct sim_cq {
 	u16 cq_max_count;
 	ktime_t first_unnotified;
 	struct list_head pending;	/* in sim_dev.cqs_pending */
-	bool looked;		/* the arm word was read since the CQ is pending */
+	bool looked;		/* arm word was read while pending */
 	bool asked;		/* an event was requested since the CQ was created */
 	u32 arm_initial, uar_initial;	/* arm word, and cq_arms of the page, at creation */
 	/* moves the QPs of the CQ to error, once the CQ is in error */
@@ -139,9 +142,9 @@ struct sim_cq {
 enum sim_srq_kind { SIM_SRQ_BASIC, SIM_SRQ_RMP, SIM_SRQ_XRC };
 
 /*
- * A shared receive queue. Its ring is chained by mlx5_wqe_srq_next_seg; the
- * ring of a cyclic RMP is consumed in order, and basic WQEs of a cyclic RMP do
- * not begin with that segment.
+ * A shared receive queue. Each WQE begins with a mlx5_wqe_srq_next_seg, which
+ * contains the index of the next WQE. The WQEs of a cyclic RMP are consumed in
+ * order; with @basic they do not begin with that segment.
  */
 struct sim_srq {
 	struct sim_obj obj;
@@ -270,7 +273,7 @@ struct sim_qp {
 
 #define sim_qp_qpn(qp)	((qp)->obj.id)
 
-#define SIM_MCAST_QPN	0xffffff	/* of datagrams to a multicast group */
+#define SIM_MCAST_QPN	0xffffff	/* destination QPN of multicast */
 
 /*
  * A QP in a multicast group; a group consists of all QPs with the same address

@@ -116,7 +116,7 @@ EXPORT_SYMBOL_IF_KUNIT(sim_pool_creates);
  * @pool: the pool
  * @count: number of objects, SIM_OBJ_MAX elements by type
  *
- * Return: number of pages; more than @pool has if its pages do not suffice.
+ * Return: number of pages; more than @pool->n if the pool lacks pages.
  */
 u32 sim_pool_used(const struct sim_pool *pool, const u32 *count)
 {

@@ -19,7 +19,7 @@
  * @size: number of elements of @page
  * @index: set of the pages in @page, by address / SIM_POOL_PAGE
  * @boot: pages that the device needs before SET_HCA_CAP
- * @init: further pages that it needs before INIT_HCA
+ * @init: further pages that the device needs before INIT_HCA
  * @spare: pages of @init that are for objects; the firmware uses the others
  * @room: pages that the host may still give
  * @asked: pages of a pending PAGE_REQUEST, included in @room

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Queue counter sets: they count events of the QPs with the number of the set
- * in their context.
+ * Queue counter sets. A set counts events of the QPs whose context contains the
+ * number of the set.
  *
  * The counters are fields of query_q_counter_out. Only events that can happen
  * on this device have a counter; the other fields of query_q_counter_out are
@@ -15,9 +15,9 @@
 /*
  * The counters of a set.
  *
- * A flushed WQE is a completion in error too. A failed attempt is counted when
- * the retry is scheduled. The last attempt is not retried; it is counted when
- * the WQE fails.
+ * A flushed WQE counts as a completion in error, too. A failed attempt is
+ * counted when its retry is scheduled. The last attempt has no retry: it is
+ * counted as the failure of the WQE.
  */
 enum sim_qctr {
 	/* responder: requests accepted */
