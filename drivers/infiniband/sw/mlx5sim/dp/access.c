@@ -2,19 +2,19 @@
 /*
  * Memory keys: access checks, and the host memory of an address.
  *
- * An access has two steps. sim_access_check() checks a segment list before a
- * byte moves: every key exists and is enabled, belongs to the right protection
- * domain and QP, grants the rights, and covers the range, down through indirect
- * keys. sim_access_reach() computes the number of bytes in the packets of a
- * message that pass this check: these packets move, unless the module parameter
- * atomic_messages is set. sim_copy() then walks two lists side by side and
- * copies directly from one span of host memory to the other. Keys cannot change
- * in between, because only the hardware thread changes keys. But the memory of
- * a key may be inaccessible, when the driver has unmapped it.
+ * An access has two steps: check and copy. sim_access_check() checks a segment
+ * list before a byte moves: every key exists and is enabled, belongs to the
+ * right protection domain and QP, grants the rights, and covers the range, down
+ * through indirect keys. sim_access_reach() computes the number of bytes in the
+ * packets of a message that pass this check: these packets move, unless the
+ * module parameter atomic_messages is set. sim_copy() walks two lists side by
+ * side and copies directly from one span of host memory to the other. Keys
+ * cannot change between check and copy, because only the hardware thread
+ * changes keys. But a copy fails if the driver has unmapped the memory.
  *
  * A key in an entry of an indirect key must be in the protection domain of the
- * indirect key and needs only the local right: the rights of a peer depend only
- * on the indirect key.
+ * indirect key and needs only the local right to read or write. Only the
+ * indirect key needs the rights of a peer.
  *
  * A segment of a message may have a key with signatures or encryption; an entry
  * of an indirect key may not. The length that is passed to a check counts bytes
@@ -63,7 +63,7 @@ static bool sim_mtt_covers(const struct sim_mkey *mkey, u64 va, u32 len)
 	u64 size = BIT_ULL(mkey->log_page_size);
 	u64 pos;
 
-	/* the offset of an unaligned start may overflow the position, too */
+	/* the position may overflow: an unaligned start adds an offset */
 	if (check_add_overflow(mkey->start & (size - 1), va - mkey->start, &pos) ||
 	    check_add_overflow(pos, (u64)len - 1, &pos))
 		return false;
@@ -212,7 +212,7 @@ static int seg_wire(const struct sim_acc *acc, const struct sim_seg *seg, u32 *w
  * @wire: out: bytes on the wire
  *
  * Context: hardware thread.
- * Return: 0 or -ERANGE.
+ * Return: 0; -ERANGE when a byte count is denied.
  */
 int sim_access_wire(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u64 len,
 		    u64 *wire)
@@ -260,7 +260,7 @@ static int check_encrypted(const struct sim_acc *acc, const struct sim_mkey *mke
 
 /*
  * Check the part of a segment that corresponds to the first @part->len bytes on
- * the wire.
+ * the wire. Sets @part->len to the length of the part in memory.
  */
 static int check_transformed(const struct sim_acc *acc, const struct sim_mkey *mkey,
 			     struct sim_seg *part)
@@ -327,16 +327,16 @@ int sim_access_check(const struct sim_acc *acc, const struct sim_seg *seg, u32 n
 }
 
 /**
- * sim_access_reach() - number of bytes in the packets of a message that may
- * move
+ * sim_access_reach() - number of bytes of a message that may move, in complete
+ * packets
  * @acc: requester, and the required rights
  * @seg: segment list
  * @nseg: number of elements of @seg
  * @len: bytes of the message
  * @packet: bytes of a packet
  *
- * Violations are not recorded; sim_access_check() records a violation when the
- * packet is reached.
+ * No violation is recorded. The caller records it with sim_access_check() when
+ * the message reaches the packet that does not pass.
  *
  * Context: hardware thread; may reschedule.
  * Return: @len if all packets pass; otherwise the number of bytes before the
@@ -353,10 +353,7 @@ u32 sim_access_reach(const struct sim_acc *acc, const struct sim_seg *seg, u32 n
 		return len;
 	if (sim_atomic_messages)
 		return 0;
-	/*
-	 * numbers of packets from the first on: @good packets pass, @bad
-	 * packets do not
-	 */
+	/* the first @good packets pass, the first @bad packets do not */
 	for (good = 0, bad = DIV_ROUND_UP(len, packet); bad - good > 1;) {
 		mid = good + (bad - good) / 2;
 		if (sim_access_check(&probe, seg, nseg, mid * packet))

@@ -16,9 +16,9 @@
  * @crypt: out: stream
  * @sdev: simulated function
  * @mkey: key with encryption
- * @off: number of bytes, counted where the ciphertext is, from the start of the
- *	key to the start of the transfer
- * @write: the stream goes from the wire to memory, otherwise from memory
+ * @off: bytes from the start of the key to the start of the transfer, in the
+ *	domain next to the cipher (sim_crypto_at_wire())
+ * @write: true: the stream goes from wire to memory; false: memory to wire
  *
  * Context: hardware thread.
  * Return: 0; -EFAULT when no data unit begins at @off, or the DEK is unusable.
@@ -80,8 +80,8 @@ u32 sim_crypt_feed(struct sim_crypt *crypt, const u8 *in, u32 n, u8 *out)
 }
 
 /*
- * Check for the lengths that mlx5dv_wr_set_mkey_crypto(3) allows. A last unit
- * that is shorter than a cipher block is not supported. Unrefereed: U-129.
+ * Does mlx5dv_wr_set_mkey_crypto(3) allow the length of the transfer? The last,
+ * incomplete unit must have at least one cipher block. Unrefereed: U-129.
  */
 static bool crypt_length_ok(const struct sim_crypt *crypt)
 {

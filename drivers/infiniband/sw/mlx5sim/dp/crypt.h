@@ -11,7 +11,7 @@
  * struct sim_crypt - a stream of bytes through the cipher of a key
  * @c: encryption of the key
  * @dek: DEK of the key
- * @encrypt: encrypts, otherwise decrypts
+ * @encrypt: true: the stream is encrypted; false: it is decrypted
  * @unit: index of the current data unit, from the start of the key
  * @have: bytes of the current data unit in @buf
  * @total: bytes fed so far
@@ -29,7 +29,7 @@ struct sim_crypt {
 	u8 buf[SIM_CRYPTO_MAX_UNIT];
 };
 
-/* Largest number of bytes that the engine outputs for @n bytes */
+/* Largest number of bytes that the engine outputs for @n input bytes */
 #define SIM_CRYPT_ROOM(n)	((n) + SIM_CRYPTO_MAX_UNIT)
 
 #endif /* MLX5SIM_DP_CRYPT_H */

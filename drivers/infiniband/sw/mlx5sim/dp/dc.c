@@ -5,8 +5,8 @@
  * A DCI has no fixed peer. The address vector after the control segment of each
  * WQE contains the peer: the path, the number of a DCT (dct.c) and the access
  * key of that DCT. Each message uses a new connection, which is not visible to
- * the driver. Messages are as reliable as on RC, except that sequence numbers
- * are not checked, since they start with each connection.
+ * the driver. Messages are as reliable as on RC. Sequence numbers are not
+ * checked: each connection, and so each message, has a new first number.
  */
 #include "core/core.h"
 #include "dp/dp.h"

@@ -65,7 +65,7 @@ void sim_guard_add(struct sim_guard *guard, const u8 *buf, u32 len)
 		guard->crc = crc32c(guard->crc, buf, len);
 		break;
 	case SIM_SIG_CRC64:
-		/* the function complements the CRC before and after */
+		/* crc64_nvme() complements the CRC before and after the data */
 		guard->crc = ~crc64_nvme(~guard->crc, buf, len);
 		break;
 	default:

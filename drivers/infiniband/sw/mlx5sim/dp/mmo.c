@@ -8,10 +8,10 @@
  * 64 bytes that belong to the device during the copy. Access to these bytes is
  * checked, but they are not written.
  *
- * A copy is not executed at its place in the queue, but at the latest time at
- * which the data of a READ may arrive (requester.c). So a consumer that depends
- * on a copy without a fence is detected. The keys are checked when the copy is
- * executed.
+ * A copy is executed later than its place in the queue: as late as the data of
+ * a READ at its place could arrive (requester.c). So a later WQE that uses the
+ * copied data without a fence gets old data, and the driver's error is
+ * detected. The keys are checked when the copy is executed.
  *
  * <linux/mlx5/qp.h> does not describe MMO: the layout is taken from libmlx5.
  */

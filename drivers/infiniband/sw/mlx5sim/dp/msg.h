@@ -30,8 +30,8 @@ struct sim_seg;
  * @swap_add: swap or add operand of an atomic
  * @compare: compare operand of an atomic
  * @len: payload bytes
- * @reach: number of bytes of @seg in the packets before the first packet that
- *	the sender's keys do not allow; @len if they allow all packets
+ * @reach: number of bytes, from the start of @seg, in the packets that the
+ *	sender's keys allow; @len if the keys allow all packets
  * @psn: sequence number of the first packet
  * @packets: number of packets on the path
  * @old: value that an atomic read, in the byte order of the response

@@ -87,7 +87,7 @@ static void sim_qp_activate(struct sim_dev *sdev, struct sim_qp *qp)
 /**
  * sim_dp_qp_rts() - start the send queue of a QP that has entered RTS
  * @sdev: simulated function
- * @qp: QP; its state, path and sequence numbers are set; no effect in RTR
+ * @qp: QP; its state, path and sequence numbers are set. No effect unless RTS
  */
 void sim_dp_qp_rts(struct sim_dev *sdev, struct sim_qp *qp)
 {
@@ -102,8 +102,9 @@ void sim_dp_qp_rts(struct sim_dev *sdev, struct sim_qp *qp)
  * @sdev: simulated function
  * @qp: QP in any state
  *
- * Its WQEs are flushed in its next turn, after the command has completed. The
- * only event is MLX5_EVENT_TYPE_SRQ_LAST_WQE, if the QP has an SRQ.
+ * The WQEs are flushed in the next turn of the QP, after the command has
+ * completed. The only event is MLX5_EVENT_TYPE_SRQ_LAST_WQE, if the QP has an
+ * SRQ.
  */
 void sim_dp_qp_error(struct sim_dev *sdev, struct sim_qp *qp)
 {
@@ -195,7 +196,7 @@ void sim_qp_acc(struct sim_acc *acc, struct sim_dev *sdev, const struct sim_qp *
  * sim_dp_post_cqe() - write a completion of a QP
  * @sdev: simulated function
  * @qp: QP
- * @cq: send or receive CQ of @qp; without one the completion is dropped
+ * @cq: send or receive CQ of @qp; NULL: the completion is dropped
  * @cqe: entry
  * @solicited: fires a CQ that is armed for solicited completions only
  *

@@ -10,9 +10,9 @@
  * have 16 bits. Reading the head of a ring consumes no WQE: after a message is
  * refused, the next message uses the same WQE.
  *
- * The wqe_counter of the CQE is a counter of 16 bits for a ring consumed in
- * order, for every size of the ring; the driver masks the counter to get the
- * index. For a chain, it is the index. Unrefereed: U-190.
+ * For a ring consumed in order, the wqe_counter of a CQE is the number of WQEs
+ * consumed before, 16 bits for every size of the ring: the driver masks it to
+ * get the index. For a chain, the wqe_counter is the index. Unrefereed: U-190.
  */
 
 #include "core/core.h"
@@ -199,9 +199,7 @@ static int sim_srq_peek(struct sim_dev *sdev, struct sim_srq *srq, struct sim_rw
 	return 0;
 }
 
-/*
- * Add the bytes on the wire that the lengths of a receive WQE do not count.
- */
+/* Convert the space of a receive WQE from byte counts to bytes on the wire. */
 static void sim_recv_space(struct sim_dev *sdev, struct sim_rwqe *rwqe)
 {
 	const struct sim_mkey *mkey;

@@ -10,10 +10,11 @@
  * Order. WQEs execute in the order posted. Reads, atomics, memory copies, UMRs
  * and SET_PSVs are exceptions that a driver can observe: their execution only
  * starts them. Their effect (data, the old value of an atomic, a change of the
- * mkey) arrives after the execution of later WQEs. It arrives earlier if a
- * later WQE has a fence for this kind of WQE, if max_rd_atomic reads and
- * atomics are outstanding, and when the run ends. A small fence waits for UMRs
- * and copies, a fence of mode 2 for reads and atomics, the other modes for all.
+ * mkey) arrives after the execution of later WQEs. The effect arrives earlier
+ * if a later WQE has a fence for this kind of WQE, if max_rd_atomic reads and
+ * atomics are outstanding, and when the run ends. A small fence waits for UMRs,
+ * SET_PSVs and copies, a fence of mode 2 for reads and atomics, and the other
+ * modes for all.
  * So a driver that omits a necessary fence is detected: it uses old data or an
  * old mkey. After a SET_PSV, and after a UMR that leaves its mkey valid, the
  * next WQE other than a UMR, SET_PSV or NOP requires a fence. UMRs and SET_PSVs
@@ -55,9 +56,9 @@
 #define SIM_FLUSH_WQES	128
 
 /**
- * struct sim_late - an outstanding read, atomic, memory copy or UMR
- * @m: accepted request; for a memory copy or UMR only opcode, length and
- *     segments; @m.seg points to @seg
+ * struct sim_late - an outstanding read, atomic, memory copy, UMR or SET_PSV
+ * @m: accepted request; for other WQEs than a read or atomic, only the fields
+ *     that sim_exec_local() sets. @m.seg points to @seg
  * @umr: WQE of a UMR, else NULL
  * @seg: scatter list, or segments of the memory copy
  */
@@ -87,7 +88,8 @@ struct sim_pend {
  * @first: index in @pend of the oldest pending WQE
  * @n: number of entries written to @pend; equal to @first if no WQE is pending
  * @reads: number of reads and atomics that are outstanding
- * @umr_unfenced: a UMR made a key valid, and no later WQE had a fence for UMRs
+ * @umr_unfenced: no WQE had a fence for UMRs after the last SET_PSV, or the
+ *	last UMR that left its mkey valid
  * @pend: pending WQEs; not a ring, since a run executes at most SIM_RUN_WQES
  *	WQEs
  */
@@ -146,8 +148,8 @@ static bool sim_stream_sends(const struct sim_qp *qp, u16 stream)
 }
 
 /*
- * Complete the first WQE in error. Unreliable QPs receive in SQE, and can be
- * recovered.
+ * Complete the first WQE that fails, with its error. An unreliable QP then goes
+ * to SQE: it still receives, and can be recovered.
  */
 static void sim_fail_first(struct sim_run *run, const struct sim_pend *p, u8 syndrome)
 {
@@ -294,7 +296,8 @@ static void sim_pend_finish(struct sim_run *run, struct sim_pend *p)
 
 /*
  * Complete pending WQEs in order until at most @reads reads and atomics are
- * outstanding. 0 completes all.
+ * outstanding. 0 completes all pending WQEs; U32_MAX completes the WQEs that
+ * wait for no effect.
  * Unrefereed: U-40, U-45, U-46, U-47.
  */
 static void sim_run_drain(struct sim_run *run, u32 reads)

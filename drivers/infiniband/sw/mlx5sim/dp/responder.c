@@ -180,7 +180,7 @@ static u32 sim_packet_bytes(const struct sim_msg *m)
 	return sim_mtu_bytes(m->sqp->mtu);
 }
 
-/* Number of bytes in the packets that have space and rights in a receive WQE */
+/* Bytes of the message, in complete packets, that a receive WQE can take */
 static u32 sim_recv_reach(struct sim_msg *m, const struct sim_rwqe *rwqe)
 {
 	struct sim_acc acc;
@@ -247,8 +247,8 @@ static struct sim_end sim_remote_end(const struct sim_msg *m, const struct sim_s
 }
 
 /*
- * Move the packets in the first @reach bytes, or the packets that the sender's
- * keys allow.
+ * Move the packets in the first @reach bytes, as far as the sender's keys allow
+ * the packets.
  * Unrefereed: U-13.
  */
 static enum sim_verdict sim_msg_copy(struct sim_msg *m, const struct sim_end *to, u32 reach)
@@ -338,7 +338,7 @@ static u32 sim_remote_reach(struct sim_msg *m, struct sim_seg *seg, u8 right)
 	return sim_access_reach(&acc, seg, 1, m->len, sim_packet_bytes(m));
 }
 
-/* The packet after sim_remote_reach() is denied. */
+/* Deny the first packet that the remote key does not allow: record and NAK. */
 static enum sim_verdict sim_remote_deny(struct sim_msg *m, struct sim_seg *seg, u8 right)
 {
 	sim_check_remote(m, seg, right);
@@ -412,9 +412,9 @@ u64 sim_atomic_result(u8 opcode, u64 old, u64 swap_add, u64 compare)
 }
 
 /*
- * Memory holds the value in host order and changes at once. The old value is
- * returned when the sender calls sim_responder_atomic(), in host order or
- * big-endian, as the sender's driver has configured its device. The operation
+ * Memory holds the value in host order and changes at once. The sender gets the
+ * old value with sim_responder_atomic(). The byte order of the old value, host
+ * order or big-endian, is configured by the driver of the sender. The operation
  * is atomic with respect to this device only, not to the CPUs: IB_ATOMIC_HCA.
  */
 static enum sim_verdict sim_resp_atomic(struct sim_msg *m)
@@ -516,12 +516,12 @@ bool sim_packet_too_long(const struct sim_msg *m)
  * sim_msg_fits() - check packets of a message against the MTU of their ports
  * @m: message with its sender and its route
  *
- * For a READ, these are the packets of the response, which pass the same ports
+ * Of a READ, the packets of the response are checked. They pass the same ports
  * in the other direction.
  *
  * Context: hardware thread.
- * Return: true if they are short enough. Otherwise the first packet is lost, so
- * that no part of the message arrives.
+ * Return: true if the packets are short enough. Otherwise the first packet is
+ * lost, so that no part of the message arrives.
  */
 bool sim_msg_fits(const struct sim_msg *m)
 {
@@ -565,14 +565,14 @@ static bool sim_qp_sequenced(const struct sim_qp *qp)
  * @m: message; the first @m->reach bytes of its segment list have passed
  *     sim_access_reach()
  *
- * This function only accepts a read: its data moves when the sender calls
- * sim_responder_read(). The old value of an atomic moves in
- * sim_responder_atomic().
+ * A read is accepted here, but its data moves when the sender calls
+ * sim_responder_read(). An atomic changes memory here, but its old value moves
+ * when the sender calls sim_responder_atomic().
  *
  * Context: hardware thread.
  * Return: the response to the sender. On an unreliable connection the sender
- * ignores it, except for SIM_SRC_FAULT. If the response is not SIM_ACK, the
- * expected sequence number has not changed, so that a retry can be accepted.
+ * ignores all responses except SIM_SRC_FAULT. After a response other than
+ * SIM_ACK, the expected sequence number is unchanged, so a retry is accepted.
  */
 enum sim_verdict sim_responder(struct sim_msg *m)
 {

@@ -140,8 +140,8 @@ static bool sig_copies(const struct sim_sig *sig)
 }
 
 /*
- * Consume bytes of the input signature. Return: their number; *@made is set to
- * the number of bytes written to @out.
+ * Consume bytes of the input signature. Return: number of bytes consumed.
+ * *@made is set to the number of bytes written to @out.
  */
 static u32 sig_take(struct sim_sig *sig, const u8 *in, u32 n, u8 *out, u32 *made)
 {
@@ -163,7 +163,7 @@ static u32 sig_take(struct sim_sig *sig, const u8 *in, u32 n, u8 *out, u32 *made
 	return k;
 }
 
-/* Fires the signature fault of the function, if it is armed for this stream. */
+/* Count the stream for an armed signature fault, which may fire. */
 static void sig_arm_fault(struct sim_sig *sig, struct sim_faults *faults)
 {
 	if (!faults || !faults->sig.left || --faults->sig.left)
@@ -178,7 +178,7 @@ static void sig_arm_fault(struct sim_sig *sig, struct sim_faults *faults)
  * @sdev: simulated function
  * @mkey: key with signatures, whose PSVs exist
  * @data: bytes of data from the start of the key to the start of the transfer
- * @write: the stream goes from the wire to memory, otherwise from memory
+ * @write: true: the stream goes from wire to memory; false: memory to wire
  *
  * Context: hardware thread.
  */
@@ -203,7 +203,7 @@ void sim_sig_init(struct sim_sig *sig, struct sim_dev *sdev, struct sim_mkey *mk
 }
 
 /**
- * sim_sig_spoil() - change the byte of a signature fault
+ * sim_sig_spoil() - change the byte that a fired signature fault selects
  * @sig: stream
  * @buf: bytes about to be fed
  * @n: number of bytes at @buf

@@ -33,8 +33,8 @@ struct sim_guard {
  * @psv: PSV of the domain
  * @memory: the domain is the memory, not the wire
  * @syndrome: SIM_SIGERR_*
- * @expected: signature that was received
- * @actual: signature of the data
+ * @expected: signature that followed the data
+ * @actual: signature calculated from the data
  * @offset: bytes of the domain from the start of the key to the block
  */
 struct sim_sig_err {
@@ -52,8 +52,8 @@ struct sim_sig_err {
  * @dom: signatures of the domain
  * @seed: initial signature
  * @block: index of the current block, from the start of the key
- * @pos: bytes of data of the current block
- * @guard: signature of these bytes
+ * @pos: bytes of data of the current block so far
+ * @guard: calculation of the signature of the current block
  */
 struct sim_sig_side {
 	const struct sim_sig_domain *dom;
@@ -74,7 +74,7 @@ struct sim_sig_side {
  * @checked: signatures that were compared
  * @generated: signatures that were written
  * @fed: bytes that were passed to sim_sig_spoil()
- * @spoil: index of the byte to change plus 1, or 0
+ * @spoil: 1 + index of the byte that a signature fault changes; 0 = no fault
  * @err: first error
  */
 struct sim_sig {
@@ -91,7 +91,7 @@ struct sim_sig {
 	struct sim_sig_err err;
 };
 
-/* Largest number of bytes that sim_sig_feed() outputs for @n bytes */
+/* Largest number of bytes that sim_sig_feed() outputs for @n input bytes */
 #define SIM_SIG_ROOM(n)		((n) + ((n) / 512 + 2) * SIM_SIG_MAX_LEN)
 
 /**
@@ -100,8 +100,8 @@ struct sim_sig {
  * @qp: QP of @sdev
  * @seg: segment list that has passed sim_access_check()
  * @nseg: number of elements of @seg
- * @remote: the lengths of @seg count bytes on the wire, not as defined for a
- *	work request (sim_sig_count)
+ * @remote: the lengths in @seg count bytes on the wire; otherwise sim_sig_count
+ *	defines the bytes that they count
  * @req: @qp is the requester
  */
 struct sim_end {

@@ -3,12 +3,12 @@
  * Signature errors: the CQE, the counts of the mkey, and draining.
  *
  * The first error of a message puts the PSV of its domain in error: no
- * signature is compared with it until SET_PSV. A CQE reports the error if the
- * mkey is armed. Device and driver count the errors that were reported; a UMR
- * contains the low bit of the driver's count plus one. The mkey is armed while
- * that bit differs from the low bit of the device's count, so the driver
- * acknowledges each report before the next report. Other errors are counted,
- * but not reported.
+ * signature is checked with this PSV until SET_PSV. A CQE reports the error if
+ * the mkey is armed. Device and driver both count the reported errors of an
+ * mkey, and a UMR contains the low bit of (the driver's count + 1). The mkey is
+ * armed while that bit differs from the low bit of the device's count. So the
+ * driver acknowledges each report before the next report. Errors of an mkey
+ * that is not armed are counted (sig_errors), but not reported.
  */
 #include "core/core.h"
 #include "dp/dp.h"

@@ -84,7 +84,7 @@ bool sim_dci_bad(const struct sim_dci *dci, u16 stream)
  * Unrefereed: U-86.
  *
  * Return: true if the QP stays in its state; false if it must go to ERR,
- * because too many streams are in error or it has no streams.
+ * because too many streams are in error or the QP is not a DCI.
  */
 bool sim_dci_fail(struct sim_dci *dci, u16 stream)
 {

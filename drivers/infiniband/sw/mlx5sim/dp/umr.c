@@ -11,7 +11,7 @@
  * checks and writes are done when the UMR takes effect (requester.c): the next
  * WQE uses the changed mkey if it has a fence.
  *
- * The configuration of an mkey is cleared when the mkey is freed:
+ * A UMR that frees an mkey clears its configuration, as described in
  * mlx5dv_wr_mkey_configure(3). Bit 26 of flags_pd acknowledges signature errors
  * (sigerr.c).
  */
@@ -51,8 +51,8 @@ void sim_umr_exit(struct sim_dev *sdev)
 }
 
 /*
- * Fetch the translations. They come in units of 64 bytes, but stock drivers map
- * only the entries that they use, so the last unit may be mapped in part.
+ * Fetch the translations, in units of 64 bytes. Stock drivers map only the
+ * entries that they use, so only a part of the last unit may be mapped.
  * Unrefereed: U-31.
  */
 static enum sim_copy_result sim_umr_read(struct sim_iter *src, u32 bytes)

@@ -35,7 +35,7 @@ struct sim_umr {
 	struct sim_crypto crypto;
 };
 
-/* Page size after the UMR. The sixth bit of the field has its own mask bit. */
+/* log_page_size after the UMR. Bit 5 of the field has a separate mask bit. */
 static inline u8 sim_umr_page_size(const struct sim_umr *u)
 {
 	u8 take = (u->mask & MLX5_MKEY_MASK_PAGE_SIZE ? 0x1f : 0) |

@@ -9,10 +9,10 @@
  * the mkey or 0.
  *
  * State checks: bit 5 requires a free mkey, bit 6 requires an mkey that is not
- * free. The kernel's header and rdma-core have different names for bit 5 but
- * use it alike. Bit 3, which libmlx5 sets to invalidate, requires an mkey that
- * is not bound to another QP. It is allowed to free an mkey that is free,
- * because stock drivers rely on this.
+ * free. The kernel calls bit 5 CHECK_NOT_FREE, and rdma-core calls it
+ * CHECK_FREE, but both use it alike. Bit 3, which libmlx5 sets to invalidate,
+ * requires an mkey that is not bound to another QP. A UMR may free an mkey that
+ * is free, because stock drivers rely on this.
  *
  * BSFs follow the translations in the WQE: a BSF of signatures, a crypto BSF,
  * or both in this order. The number of their octwords is in the field of the
@@ -36,8 +36,8 @@
 #define SIM_UMR_LIST_ALIGN	2048	/* alignment of a fetched list */
 #define SIM_UMR_XLT_UNIT	(MLX5_UMR_FLEX_ALIGNMENT / SIM_OCTWORD)	/* in octwords */
 /*
- * the small fence has no effect. Relaxed ordering is stored and has no effect,
- * because the DMA of this device is ordered
+ * Supported mask bits. The small fence has no effect. Relaxed ordering is
+ * stored but has no effect, because the DMA of this device is ordered.
  */
 #define SIM_UMR_MASK	(MLX5_MKEY_MASK_LEN | MLX5_MKEY_MASK_PAGE_SIZE | \
 			 MLX5_MKEY_MASK_START_ADDR | MLX5_MKEY_MASK_PD | \
@@ -61,8 +61,8 @@ static int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr,
 		return SIM_VIO_wqe_reserved;
 	}
 	/*
-	 * with an offset (of 0, to bind or free a window), libmlx5 sets only
-	 * the fields that the mask selects
+	 * reserved fields may be set in a UMR with an offset: libmlx5 binds and
+	 * frees windows with offset 0 and sets only the fields of the mask
 	 */
 	if (seg->status & 0x80 ||
 	    (!(umr->flags & MLX5_UMR_TRANSLATION_OFFSET_EN) &&
@@ -106,8 +106,8 @@ static int sim_umr_check_seg(const struct mlx5_wqe_umr_ctrl_seg *umr,
 }
 
 /*
- * With an offset, libmlx5 sets only the fields of the mask, which has no bit
- * for the access mode.
+ * Does the UMR contain another access mode? The mode is not checked in a UMR
+ * with an offset, in which libmlx5 sets only the fields of the mask.
  */
 static bool sim_umr_other_mode(const struct sim_umr *u)
 {
@@ -117,8 +117,8 @@ static bool sim_umr_other_mode(const struct sim_umr *u)
 }
 
 /*
- * A device that encrypts single data units supports no key of several units.
- * Unrefereed: U-125.
+ * Without the capability aes_xts_multi_block_be_tweak, a key has at most one
+ * data unit. Unrefereed: U-125.
  */
 static bool sim_umr_one_unit(struct sim_dev *sdev, const struct sim_umr *u, u64 len)
 {
@@ -196,10 +196,10 @@ static int sim_umr_check_caps(struct sim_dev *sdev, const struct sim_umr *u, con
 }
 
 /*
- * The mkey must exist, the QP must be allowed to change it, and it must be in
- * the requested state. A QP of a process, which may not register memory,
- * changes only mkeys whose translations are other mkeys: with pages it could
- * access all memory.
+ * The mkey must exist and be in the requested state, and the QP must be allowed
+ * to change it. A QP without fast registration (a QP of a process) may change
+ * only mkeys whose translations are other mkeys: translations to pages would
+ * give the process access to all memory.
  * Unrefereed: U-24, U-25, U-27, U-180.
  */
 static int sim_umr_check_mkey(struct sim_dev *sdev, struct sim_qp *qp, const struct sim_umr *u,
@@ -460,8 +460,8 @@ static u32 sim_umr_needed(const struct sim_umr *u)
 
 /*
  * The same number for KLMs. mlx5_ib rounds an inline list up to four entries;
- * the additional entries may have any value. A pattern contains its number of
- * entries.
+ * the additional entries may have any value. For a pattern, all entries count:
+ * its head contains the number of blocks.
  */
 static u32 sim_umr_needed_klms(const struct sim_umr *u, const struct mlx5_klm *list, u32 n)
 {

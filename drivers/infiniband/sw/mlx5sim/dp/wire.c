@@ -26,16 +26,16 @@
  * @seg: current segment
  * @nseg: number of segments left, the current one included
  * @started: the current segment has been looked up
- * @transforms: its key has signatures or encryption
- * @encrypts: its key has encryption
+ * @transforms: the key of the current segment has signatures or encryption
+ * @encrypts: the key of the current segment has encryption
  * @crypt_first: bytes pass the cipher before the signature engine
  * @wire_left: bytes of the segment left on the wire
  * @mem_left: bytes of the segment left in memory
  * @plain: memory of the key of the segment
  * @it: position in @plain
  * @sig: signatures
- * @sig_left: bytes from memory that the signature engine may output: a message
- *	may end before a signature
+ * @sig_left: bytes that the signature engine may still output to the wire; a
+ *	message may end before the last signature
  * @crypt: encryption
  * @err: first signature error of all segments
  * @buf_pos: bytes of @buf that have been sent
@@ -69,7 +69,7 @@ static struct sim_port sim_wire_src, sim_wire_dst;
 static bool sim_wire_used;
 static u8 sim_wire_buf[WIRE_CHUNK];
 static u8 sim_wire_mem[WIRE_CHUNK];
-static u8 sim_wire_half[WIRE_ROOM];	/* between the engines */
+static u8 sim_wire_half[WIRE_ROOM];	/* between the two engines of an end */
 
 static void port_open(struct sim_port *p, const struct sim_end *end, bool write)
 {
@@ -324,8 +324,8 @@ static enum sim_copy_result wire_transform(u32 len, bool whole)
 		if (port_write(&sim_wire_dst, sim_wire_buf, n))
 			return SIM_COPY_DST;
 		/*
-		 * the iterators are at the ends of spans here, since a
-		 * reschedule may unmap spans
+		 * a reschedule may unmap spans: no iterator is inside a span
+		 * here
 		 */
 		sim_hw_yield();
 	}

@@ -141,7 +141,7 @@ static int sim_decode_av(struct sim_wqe *wqe, u8 **p, const u8 *end, const char 
 		*why = "short address vector on Ethernet";
 		return SIM_VIO_wqe_segment;
 	}
-	/* UCX does not clear this field of an earlier WQE */
+	/* UCX leaves the contents of an earlier WQE in this field */
 	if (memchr_inv(dg->av.reserved0, 0, sizeof(dg->av.reserved0)))
 		wqe->ignored = "reserved bytes before the MAC of the address vector";
 	if (be32_to_cpu(dg->av.dqp_dct) & 0x7f000000) {
@@ -166,7 +166,7 @@ static int sim_decode_xrc(struct sim_wqe *wqe, u8 **p, const u8 *end, const char
 		*why = "SRQ number of more than 24 bits";
 		return SIM_VIO_wqe_reserved;
 	}
-	/* libmlx5 does not clear this field of an earlier WQE */
+	/* libmlx5 leaves the contents of an earlier WQE in this field */
 	if (memchr_inv(xrc->rsvd, 0, sizeof(xrc->rsvd)))
 		wqe->ignored = "reserved bytes of the XRC segment";
 	*p += sizeof(*xrc);
@@ -198,8 +198,8 @@ static bool sim_is_message(u8 layout)
 }
 
 /*
- * Decode the segments of a message that identify its receiver, on QPs without a
- * connection.
+ * Decode the address vector or XRC segment of a message, on QPs whose messages
+ * begin with such a segment.
  */
 static int sim_decode_receiver(struct sim_wqe *wqe, u8 st, u8 **p, const u8 *end,
 			       const char **why)

@@ -22,7 +22,7 @@
 /* values of the CE field, bits 3:2 of fm_ce_se */
 enum sim_ce {
 	SIM_CE_ERROR,		/* completion only on errors */
-	SIM_CE_FIRST_ERROR,	/* the same, but not when flushed */
+	SIM_CE_FIRST_ERROR,	/* completion only on errors except a flush */
 	SIM_CE_ALWAYS,
 	SIM_CE_RESERVED,	/* different meanings in DPDK and SPDK */
 };
@@ -47,7 +47,7 @@ enum sim_fence {
  * @cqe: completion requested
  * @no_flush: no completion if the WQE is flushed
  * @se: solicited event requested at the peer
- * @imm: immediate data, key to invalidate, or key of the mkey of a UMR
+ * @imm: immediate data, key to invalidate, or mkey that a UMR changes
  * @raddr: remote address
  * @rkey: remote key, or PSV of a SET_PSV
  * @xrc_srqn: number of the receiver's SRQ (XRC)
@@ -57,7 +57,8 @@ enum sim_fence {
  * @umr: UMR control segment, followed by the mkey segment
  * @xlt: first byte after the mkey segment of a UMR
  * @xlt_len: bytes from @xlt to the end of the WQE
- * @ignored: reserved field that is set and that real devices ignore; or NULL
+ * @ignored: name of a reserved field that is set and that real devices ignore;
+ *	or NULL
  * @len: bytes described by all data segments
  * @nseg: number of data segments, which start at seg[1]; seg[0] is spare
  * @seg: data segments
@@ -98,7 +99,7 @@ struct sim_wqe {
  * @index: index in the ring
  * @counter: wqe_counter of its CQE
  * @next: index of the next WQE (shared ring)
- * @space: bytes that the scatter list holds, as they are on the wire
+ * @space: number of bytes on the wire that the scatter list has space for
  * @nseg: number of elements of @seg
  * @seg: scatter list
  * @buf: the fetched WQE
