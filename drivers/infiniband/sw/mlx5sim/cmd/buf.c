@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The memory of queues in commands: a list of pages, or the number of a UMEM
- * and an offset in the UMEM. A queue in a UMEM copies the addresses of its
- * pages, and is a user of the UMEM (sim_obj_use()), so that the UMEM outlives
- * the queue.
+ * and an offset in the UMEM. A queue in a UMEM has a copy of the addresses of
+ * its pages. The queue is a user of the UMEM (sim_obj_use()), so that the UMEM
+ * cannot be destroyed before the queue.
  */
 #include "cmd/handlers.h"
 #include "core/core.h"
@@ -26,7 +26,7 @@ static u64 sim_umem_size(const struct sim_umem *umem)
  *
  * Context: hardware thread.
  * Return: the UMEM; NULL, after a violation, when no UMEM has the number, the
- * UMEM has another uid, or the range exceeds it.
+ * UMEM has another uid, or the range exceeds the UMEM.
  */
 struct sim_umem *sim_cmd_umem(struct sim_dev *sdev, struct sim_cmd *cmd, u32 id, u64 off, u64 len,
 			      u8 *status)

@@ -53,8 +53,8 @@ u8 sim_cmd_errno(int err)
 }
 
 /*
- * The kernel (uid 0) may use any object. A user context may use its objects and
- * shared objects. Unrefereed: U-120.
+ * The kernel (uid 0) and the shared uid may use any object. A user context may
+ * use its objects and the objects of the shared uid. Unrefereed: U-120.
  */
 static bool sim_uid_may(u16 uid, const struct sim_obj *obj)
 {

@@ -22,13 +22,13 @@ typedef u8 (*sim_cmd_fn)(struct sim_dev *sdev, struct sim_cmd *cmd);
  * @in_min: bytes of the fixed part of the input
  * @in_old: bytes of the input in its older, shorter form, which drivers may
  *	still send; 0 if the command has only one form
- * @in_long: bytes of the input with fields at its end that
- *	<linux/mlx5/mlx5_ifc.h> does not have, and that must be 0; 0 if the
- *	command has no longer form
+ * @in_long: bytes of the input in a longer form, whose additional fields are
+ *	not in <linux/mlx5/mlx5_ifc.h> and must be 0; 0 if the command has no
+ *	longer form
  * @out_min: least number of bytes of output
  * @out_old: least number of bytes of output in its older, shorter form; 0 if
  *	the command has only one form
- * @name: name in debugfs, as CREATE_QP
+ * @name: name in debugfs, such as CREATE_QP
  * @fields: fields that may be non-zero in the fixed part after the header,
  *	ended by a field of length 0; NULL when the handler checks them
  * @fn: handler, returns MLX5_CMD_STAT_*

@@ -7,8 +7,9 @@
  * the command completes. After a driver has read this entry, it finds the next
  * entries in the new ring, at their indices.
  *
- * A CQ created by user space starts with an arm word of zero, which is the same
- * as an arm at index 0; such a CQ may raise one event too early.
+ * A CQ created by user space starts with an arm word of zero. That word also is
+ * a request for an event after index 0, so such a CQ may raise one event that
+ * was not requested.
  *
  * CQs belong to the hardware thread. A CQ is a user of its EQ and of its
  * doorbell page (sim_obj_use()).

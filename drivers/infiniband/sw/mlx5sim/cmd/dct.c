@@ -3,9 +3,9 @@
  * DCTs: the receivers of dynamically connected transport.
  *
  * A DCT accepts messages from every DCI that has its access key. Receives come
- * from its SRQ, completions go to its CQ. To the data path a DCT is a QP that
- * only receives and never enters error. After an error of a peer, the DCT
- * returns a NAK to the peer; an error of the DCT's driver completes the receive
+ * from its SRQ, completions go to its CQ. In the data path a DCT is a QP that
+ * only receives and never enters ERR. After an error of a peer, the DCT returns
+ * a NAK to the peer. After an error of the DCT's driver, the receive completes
  * in error. In both cases the next message is accepted.
  *
  * The numbers of DCTs are above the numbers of QPs, since completions do not

@@ -8,8 +8,8 @@
  * and is not a user of the DEK (sim_obj_use()), as with PSVs: a process of
  * libmlx5 can destroy the DEK of a key before the key.
  *
- * Key material is cleared in the command after the cipher was prepared. QUERY
- * does not return it.
+ * The key material in the command is cleared after the cipher was prepared.
+ * QUERY does not return key material.
  */
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -80,7 +80,8 @@ static bool dek_is_clean(const u8 *obj, u32 size)
 }
 
 /*
- * A wrapped key is 8 bytes longer. A wrong wrapping is no violation.
+ * A wrapped key is 8 bytes longer than the key. A wrong wrapping is not a
+ * violation.
  * Unrefereed: U-143.
  */
 static u8 dek_unwrap(struct sim_dev *sdev, struct sim_cmd *cmd, const u8 *key, u32 len, u8 *out)

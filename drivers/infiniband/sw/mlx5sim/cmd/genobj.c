@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands about general objects. These commands carry the type of the object
- * in place of the operation modifier; the layout of the object depends on the
+ * Commands about general objects. In these commands the type of the object
+ * replaces the operation modifier, and the layout of the object depends on the
  * type.
  */
 #include "cmd/handlers.h"

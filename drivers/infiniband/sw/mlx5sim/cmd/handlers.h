@@ -47,7 +47,7 @@ struct sim_cmd {
  * struct sim_cmd_buf - memory of a queue, as a command describes it
  * @log_page_size: as in the context, in units of 4 KiB
  * @page_offset: as in the context, in 64ths of a page
- * @align: required alignment of the offset in bytes
+ * @align: required alignment of the first byte of the queue, in bytes
  * @size: bytes of the queue, 0 for a queue without memory
  * @pas: list of page addresses, big-endian
  * @pas_bytes: bytes of @pas in the command
@@ -174,7 +174,7 @@ u8 sim_cmd_drain_dct(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_destroy_dct(struct sim_dev *sdev, struct sim_cmd *cmd);
 u8 sim_cmd_query_dct(struct sim_dev *sdev, struct sim_cmd *cmd);
 
-/* ---- dek.c ---- */
+/* ---- login.c, dek.c ---- */
 
 bool sim_login_valid(struct sim_dev *sdev, u16 uid);
 u8 sim_login_unwrap(const u8 *in, u32 len, u8 *out);

@@ -110,8 +110,8 @@ u8 sim_cmd_init_hca(struct sim_dev *sdev, struct sim_cmd *cmd)
 }
 
 /*
- * Tears the device down: a violation for each object that the driver has not
- * destroyed.
+ * Records a violation for each object that the driver has not destroyed, and
+ * tears the device down.
  */
 static u8 sim_teardown_graceful(struct sim_dev *sdev)
 {
@@ -217,8 +217,8 @@ static u8 sim_reg_host_endianness(struct sim_dev *sdev, struct sim_cmd *cmd, con
 static u8 sim_reg_node_desc(struct sim_dev *sdev, char *out, bool write)
 {
 	/*
-	 * a write sets the driver's description of the node, which has no
-	 * reader in this fabric
+	 * a write (the driver's description of the node) has no effect: no node
+	 * of this fabric reads the description
 	 */
 	if (!write)
 		snprintf(out, SIM_NODE_DESC_LEN, "%s%d", SIM_NAME, sdev->index);
@@ -227,8 +227,8 @@ static u8 sim_reg_node_desc(struct sim_dev *sdev, char *out, bool write)
 
 /*
  * The counters of an InfiniBand port. On a link without losses only
- * link_downed_counter counts. It stops at its largest value, as all counters of
- * this group do.
+ * link_downed_counter counts. All counters of this group stop at their largest
+ * value.
  */
 static u8 sim_reg_ppcnt(struct sim_dev *sdev, struct sim_cmd *cmd, const void *in, void *out,
 			bool write)

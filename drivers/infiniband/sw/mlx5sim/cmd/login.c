@@ -3,8 +3,8 @@
  * General objects of type crypto login, which wrapped DEKs need. The device
  * stores an import KEK and a credential for logins, both with number 0. On a
  * real device a crypto officer stores the KEK and the credential. All simulated
- * devices have the same KEK and credential. A write of 0 to a file in debugfs
- * deletes both, and a write of 1 stores both again.
+ * devices have the same KEK and credential. A write of 0 to the debugfs file
+ * "officer" deletes both, and a write of 1 stores both again.
  *
  * CREATE of a login contains the credential, wrapped with the import KEK. The
  * command that creates a wrapped DEK contains no login; the device uses the

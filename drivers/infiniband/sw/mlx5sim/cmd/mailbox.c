@@ -2,14 +2,14 @@
 /*
  * Signatures of command slots and mailboxes.
  *
- * A signature is one of the bytes that it covers; their exclusive or is 0xff. A
- * slot contains one signature, over all its bytes. A mailbox contains two
- * signatures: the first covers the control part after the data, without the
- * second signature, and the second covers all bytes.
+ * A signature is a byte. The exclusive or of the bytes that it covers, with the
+ * signature, is 0xff. A slot contains one signature, over all its bytes. A
+ * mailbox contains two signatures: the first covers the control part after the
+ * data, without the second signature, and the second covers all bytes.
  *
- * The driver always signs the slot. With the capability cmdif_checksum at
- * SIM_CMDIF_SIGNED it also signs the mailboxes of input and output, and the
- * device signs slot and output mailboxes again when the command has completed.
+ * The driver always signs the slot. If the capability cmdif_checksum is
+ * SIM_CMDIF_SIGNED, the driver also signs the mailboxes of input and output,
+ * and the device signs slot and output mailboxes when it completes the command.
  */
 #include <kunit/visibility.h>
 #include <linux/mlx5/device.h>

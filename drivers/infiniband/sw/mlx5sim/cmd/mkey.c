@@ -16,9 +16,9 @@
 
 #define SIM_MTT_PER_OCTWORD	2
 /*
- * The number of entries of a key list is a capability, because the simulation
- * walks these lists. The number of pages is limited to 2^27, to bound the
- * memory of the simulation. Unrefereed: U-195.
+ * Limit of MTT keys, 2^27 pages: it bounds the memory of the simulation. The
+ * limit of KLM and KSM keys is a capability (log_max_klm_list_size), because
+ * the simulation walks their lists. Unrefereed: U-195.
  */
 #define SIM_LOG_MAX_MTT_OCTWORDS	26
 
@@ -69,7 +69,7 @@ static void sim_mkey_fill(struct sim_mkey *mkey, void *mkc)
 	mkey->bsf_en = MLX5_GET(mkc, mkc, bsf_en);
 }
 
-/* Bits of the context that a capability allows */
+/* Refuse bits of the context that need a capability which the device lacks. */
 static u8 sim_mkey_check_caps(struct sim_dev *sdev, struct sim_cmd *cmd, void *mkc)
 {
 	if (MLX5_GET(mkc, mkc, relaxed_ordering_write) && !SIM_CAP(sdev, relaxed_ordering_write))

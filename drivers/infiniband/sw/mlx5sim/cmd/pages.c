@@ -10,10 +10,10 @@
  * cannot give pages, if MANAGE_PAGES fails, or if no EQ is subscribed to
  * PAGE_REQUEST, the command completes with NO_RES_ERR.
  *
- * The device offers pages that have been unused for SIM_PAGES_LINGER. A driver
- * that unloads destroys many objects just before its EQs. At that time
- * mlx5_core executes only DESTROY_EQ; it handles a request by freeing the pages
- * without a command.
+ * The device offers unused pages once the number of used pages is unchanged for
+ * SIM_PAGES_LINGER. Otherwise a driver that unloads would get requests when it
+ * destroys many objects just before its EQs. At that time mlx5_core executes
+ * only DESTROY_EQ, and handles a request by freeing pages without a command.
  *
  * The device writes a pattern to each page that it gets. From time to time it
  * compares the pattern of one page and writes it again, and it also compares
@@ -35,7 +35,7 @@
 #include "obj/obj.h"
 #include "obj/pool.h"
 
-#define SIM_PAGES_MAX		50000		/* of each kind, and per command */
+#define SIM_PAGES_MAX		50000	/* of boot, of init, and per command */
 #define SIM_PAGES_LINGER	(HZ / 2)	/* jiffies */
 #define SIM_PAGES_PERIOD	8		/* ticks */
 #define SIM_PAGES_PATTERN	0x5a1ab1e5eed0f00dULL
@@ -192,7 +192,7 @@ static void sim_page_check(struct sim_dev *sdev, u64 addr)
 
 /* ---- requests ---- */
 
-/* @n: pages for the host to give; negative for pages to reclaim */
+/* Raise PAGE_REQUEST. @n: pages to give; negative: pages to reclaim */
 static void sim_pages_event(struct sim_dev *sdev, s32 n)
 {
 	union ev_data data = {};

@@ -9,10 +9,10 @@
  * (sim_obj_use()).
  *
  * Drivers fill in an SRQ and an XRC domain also for a QP without SRQ and XRC
- * domain. The SRQ is used only if the receive queue type is MLX5_SRQ_RQ, and the
- * domain only if the QP is an XRC QP. Drivers set the SRQ of every DCI and XRC
- * QP, too; it is not used, because a DCI and the initiator of XRC never
- * receive, and messages to an XRC target contain the number of their SRQ.
+ * domain. The XRC domain is used only if the QP is an XRC QP. The SRQ is used
+ * only if the receive queue type is MLX5_SRQ_RQ and the QP is no DCI and no XRC
+ * QP: a DCI and an XRC initiator never receive, and messages to an XRC target
+ * contain the number of their SRQ.
  */
 #include <linux/mlx5/qp.h>
 #include <linux/slab.h>
@@ -170,8 +170,8 @@ static u8 sim_qp_srq(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struc
 }
 
 /*
- * The context of an XRC target may contain the number of an XRC SRQ, also of
- * another domain. The number is checked but not used.
+ * The context of an XRC QP must contain the number of an XRC SRQ, of any
+ * domain. The number is checked but not used.
  */
 static u8 sim_qp_xrc(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struct sim_qp *qp)
 {

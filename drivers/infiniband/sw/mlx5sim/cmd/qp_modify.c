@@ -245,8 +245,9 @@ static u8 sim_qp_check_loop(struct sim_dev *sdev, struct sim_cmd *cmd, u8 st)
 }
 
 /*
- * Check the UDP source port of RoCE v2. A driver may set the port if it has
- * enabled this function, in a range that the capabilities report.
+ * Check the UDP source port of RoCE v2. A driver that has enabled the
+ * capability sw_r_roce_src_udp_port must set the port, in the range that
+ * r_roce_min_src_udp_port and r_roce_max_src_udp_port report.
  */
 static u8 sim_qp_check_sport(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_gid *gid,
 			     u32 sport)
@@ -330,7 +331,7 @@ static void sim_qp_set_path(struct sim_qp *qp, void *from)
 	u32 pkey = MLX5_GET(ads, to, pkey_index);
 	u32 port = MLX5_GET(ads, to, vhca_port_num);
 
-	/* P_Key index and port were set at INIT and have their own mask bits */
+	/* keep P_Key index and port, which QPF_PKEY and QPF_PORT change */
 	memcpy(to, from, MLX5_ST_SZ_BYTES(ads));
 	MLX5_SET(ads, to, pkey_index, pkey);
 	MLX5_SET(ads, to, vhca_port_num, port);

@@ -25,9 +25,9 @@
  * the other slot. A doorbell of such a slot means that the driver has abandoned
  * the old command, and that the slot contains a new command.
  *
- * mailbox.c describes signatures. Whether mailboxes are signed is decided when
- * the command starts, so the mailboxes of a SET_HCA_CAP that changes this are
- * still in the previous mode.
+ * mailbox.c describes signatures. A command uses the mode (signed mailboxes or
+ * not) that is set when it starts. So the mailboxes of a SET_HCA_CAP that
+ * changes the mode are still in the previous mode.
  *
  * If the envelope is invalid (signature, token, block number, alignment,
  * length), the device writes a delivery status to the slot. If the command is
@@ -285,13 +285,10 @@ static u8 sim_slot_check(struct sim_dev *sdev, const struct mlx5_cmd_layout *lay
 	return SIM_DELIV_OK;
 }
 
-/*
- * Response of a fault: status, 0 for no fault, and whether the command is
- * executed
- */
+/* A fault that completes a command */
 struct sim_slot_fault {
-	u8 status;
-	bool executed;
+	u8 status;		/* of the command; 0 without a fault */
+	bool executed;		/* the command is executed first */
 };
 
 /* Sets the syndrome of a fault, and returns its status. */
@@ -437,7 +434,7 @@ static void sim_slot_exec(struct sim_dev *sdev, u32 slot, bool again)
 		status = sim_slot_run(sdev, &lay, &fault);
 	lay.status_own = status << 1;
 
-	/* the ring is freed if the command caused an unplug or a reset */
+	/* an unplug or a reset caused by the command drops the ring */
 	if (!sdev->cmdq->addr)
 		return;
 	if (sim_dma_write(sdev, addr + offsetof(struct mlx5_cmd_layout, out), lay.out,
@@ -461,7 +458,8 @@ static void sim_slot_exec(struct sim_dev *sdev, u32 slot, bool again)
 }
 
 /*
- * Does the device own this slot? A slot without a doorbell may be incomplete.
+ * Is a slot owned by the device, and complete? A slot with a doorbell (@named)
+ * is complete. Another slot is complete if its signature is valid.
  */
 static bool sim_slot_ready(const struct mlx5_cmd_layout *lay, bool named)
 {
@@ -509,9 +507,9 @@ static void sim_cmdq_scan(struct sim_dev *sdev, u32 named)
 }
 
 /*
- * Execute the slots whose delay is over, and the slots that waited for pages,
- * once the host has served or refused the request. Return: true if a slot was
- * executed.
+ * Execute the slots whose delay is over. When the host has served or refused
+ * the request for pages, also execute the slots that wait for pages. Return:
+ * true if a slot was executed.
  */
 static bool sim_cmdq_resume(struct sim_dev *sdev)
 {

@@ -23,9 +23,8 @@ static bool sim_checksum_known(const void *page)
  * @type: MLX5_CAP_*
  * @page: the complete page that the driver requests
  *
- * Applies the writable fields. The other fields must have their current values,
- * except in the ATOMIC page: in this page the driver sets only one field and
- * leaves the others 0.
+ * Applies the writable fields. All other fields must have their current values,
+ * except in the ATOMIC page, in which drivers leave all other fields 0.
  *
  * Context: hardware thread.
  * Return: MLX5_CMD_STAT_*.

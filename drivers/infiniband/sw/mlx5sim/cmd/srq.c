@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Shared receive queues, in three kinds: the SRQ of ISSI 0, the RMP, which
- * replaces it in ISSI 1, and the XRC SRQ. All are rings of WQEs chained by
- * index, except for an RMP that is cyclic. The three kinds share a number
- * space, but a command finds only SRQs of the same kind.
+ * Shared receive queues, in three kinds: the basic SRQ of ISSI 0, the RMP of
+ * ISSI 1 (instead of the basic SRQ), and the XRC SRQ. All are rings of WQEs
+ * chained by index, except for an RMP that is cyclic. The three kinds share a
+ * number space, but a command for one kind does not find SRQs of other kinds.
  *
  * Commands create, arm, query and destroy an SRQ; the data path consumes WQEs
  * and raises the limit event. SRQs belong to the hardware thread. An SRQ is a
@@ -25,7 +25,7 @@ struct sim_srq_ctx {
 	u16 lwm;
 	const void *pas;
 	u32 pas_bytes;
-	bool umem;			/* for an RMP, and the next two */
+	bool umem;			/* this and the next two: RMP only */
 	u32 umem_id;
 	u64 umem_offset;
 };

@@ -5,8 +5,8 @@
  * A row has the sizes of input and output, and the fields that may be non-zero.
  * This file checks lengths, reserved bits, operation modifier, user context and
  * the state of the device (INIT_HCA) before it calls the handler. A command
- * without a row completes with BAD_OP and is counted. It is not a violation,
- * since drivers may probe for commands.
+ * without a row completes with BAD_OP and is counted. Such a command is not a
+ * violation, since drivers may probe for commands.
  */
 #include <linux/bsearch.h>
 
@@ -33,12 +33,12 @@
 #define EARLY	.early = true
 #define OLD(_typ)	.in_old = MLX5_ST_SZ_BYTES(_typ##_in)
 #define LONG(_bytes)	.in_long = _bytes
-/* output without its last fields, from _fld on, as in libmlx5 */
+/* output that ends before _fld, as libmlx5 requests it */
 #define OLD_OUT(_typ, _fld)	.out_old = MLX5_BYTE_OFF(_typ##_out, _fld)
 
 #define ONE(typ, fld)	FIELDS(SIM_F(typ, fld))
 
-/* header of the commands about general objects */
+/* row of a command about general objects: only the header has fixed fields */
 #define GENOBJ(_op, _fn, ...)							\
 	{									\
 		.opcode = MLX5_CMD_OP_##_op##_GENERAL_OBJECT,			\
@@ -302,7 +302,7 @@ static const struct sim_field sim_modify_nic_fields[] = {
 	{}
 };
 
-/* Sorted by opcode: sim_cmd_find() searches it. */
+/* Sorted by opcode, for the binary search of sim_cmd_find() */
 static const struct sim_cmd_desc sim_cmd_table[] = {
 	ROW(QUERY_HCA_CAP, query_hca_cap, query_hca_cap, NO_FIELDS, OP_MOD, EARLY,
 	    OLD_OUT(query_hca_cap, capability)),
@@ -449,7 +449,7 @@ const struct sim_cmd_desc *sim_cmd_find(u16 opcode)
 
 /**
  * sim_cmd_find_name() - find the row of a command by its name in debugfs
- * @name: name of the command, as CREATE_QP
+ * @name: name of the command, such as CREATE_QP
  *
  * Context: any.
  * Return: the row; NULL when the device does not support the command.

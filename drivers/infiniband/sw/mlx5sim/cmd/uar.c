@@ -5,9 +5,9 @@
  * EQs, CQs and QPs are users of their page. The kernel may deallocate a page
  * only when it has no users. A user context may deallocate its page earlier:
  * libmlx5 frees its pages when it closes a device, and the kernel destroys the
- * remaining CQs and QPs of the process afterwards. From the deallocation on,
- * the number of the page is free, and its registers are no longer read. The
- * structure stays until the last user is destroyed.
+ * remaining CQs and QPs of the process afterwards. After the deallocation the
+ * number of the page is free, and the registers of the page are not read. The
+ * struct sim_uar exists until the last user is destroyed.
  */
 #include <linux/slab.h>
 
