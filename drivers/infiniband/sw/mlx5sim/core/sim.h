@@ -5,8 +5,8 @@
  * One kernel thread, the hardware thread, runs every simulated function: it polls
  * command doorbells, doorbell records and UAR pages, executes commands and
  * WQEs, and moves data between simulated functions. Everything in struct
- * sim_dev and in the objects it points to belongs to that thread and needs no
- * lock, except
+ * sim_dev and in the objects that it points to belongs to the hardware thread
+ * and needs no lock, except
  *
  *  - config space (host/pci.c) and MSI-X masking (host/msix.c): any context, own locks;
  *  - DMA mappings (host/dma.c): any context, own lock;
