@@ -5,9 +5,9 @@
  * The DMA operations run in the driver's context, which may be atomic. They add
  * a mapping to the xarray of the simulated function, or remove it (dma.h
  * describes bus addresses). The accesses of the device run on the hardware
- * thread. They look the mapping up in a small cache of copies, filled from the
- * xarray under its lock. An unmap on another CPU clears the copy under the same
- * lock.
+ * thread. An access looks the mapping up in a small cache of copies, which is
+ * filled from the xarray under the lock of the xarray. An unmap on another CPU
+ * clears the copy under the same lock.
  *
  * An access that no mapping in the right direction covers moves no data, is a
  * violation and returns -EFAULT; the caller then responds as a device would. It

@@ -296,8 +296,8 @@ bool sim_pci_reset_wanted(const struct sim_dev *sdev)
  * sim_pci_reset() - finish a function level reset
  * @sdev: simulated function whose other parts are reset already
  *
- * Config space and MSI-X are reset to power-on values, and config reads return
- * them again.
+ * Sets config space and MSI-X to power-on values. Config reads then return
+ * these values, not all ones.
  *
  * Context: hardware thread.
  */
