@@ -33,8 +33,9 @@ static void sim_uplink_set(struct mlx5_core_dev *mdev, struct net_device *dev)
 }
 
 /*
- * The netdev exists until the driver of the simulated function is unbound, and
- * the auxiliary device is removed before that, so the field needs no reference.
+ * The field needs no reference to the netdev: the netdev exists until the
+ * driver of the simulated function has unbound. The driver removes the
+ * auxiliary device before, which clears the field.
  */
 static int sim_uplink_notify(struct notifier_block *nb, unsigned long action, void *data)
 {
