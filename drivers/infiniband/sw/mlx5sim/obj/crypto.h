@@ -59,8 +59,8 @@ struct sim_crypto_bsf {
 enum sim_crypto_order {
 	SIM_CRYPTO_WIRE_SIG,	/* wire: enc(data and signatures) */
 	SIM_CRYPTO_MEM_SIG,	/* memory: enc(data and signatures) */
-	SIM_CRYPTO_RAW_WIRE,	/* wire: enc(data), its signatures */
-	SIM_CRYPTO_RAW_MEM,	/* memory: enc(data), its signatures */
+	SIM_CRYPTO_RAW_WIRE,	/* wire: enc(data), signatures of enc(data) */
+	SIM_CRYPTO_RAW_MEM,	/* memory: enc(data), signatures of enc(data) */
 	SIM_CRYPTO_ORDERS
 };
 

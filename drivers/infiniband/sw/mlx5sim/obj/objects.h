@@ -4,9 +4,9 @@
  *
  * Objects belong to the hardware thread (core/sim.h). Every object starts with
  * struct sim_obj. An object that depends on another object (a QP on its PD
- * and CQs, a CQ on its EQ) counts as its user, with sim_obj_use(). A command to
- * destroy an object with users is refused and is a violation, so pointers
- * between objects never dangle.
+ * and CQs, a CQ on its EQ) is a user of the other object (sim_obj_use()). A
+ * command to destroy an object with users is refused and is a violation, so
+ * pointers between objects never dangle.
  */
 #ifndef MLX5SIM_OBJECTS_H
 #define MLX5SIM_OBJECTS_H
@@ -122,7 +122,7 @@ struct sim_cq {
 	u64 dbr_addr;		/* [0] consumer index, [1] arm */
 	u32 pi;			/* CQEs written so far */
 	u32 ci;			/* consumer index when last read */
-	u32 arm_sn;		/* events raised so far; the low 2 bits are compared */
+	u32 arm_sn;		/* events raised so far; mod 4 in the arm word */
 	u32 notified_pi;	/* pi when the last event was raised */
 	u32 solicited_pi;	/* pi after the last solicited or error CQE */
 	u16 cq_period;		/* us */

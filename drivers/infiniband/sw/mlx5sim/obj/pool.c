@@ -136,7 +136,7 @@ EXPORT_SYMBOL_IF_KUNIT(sim_pool_used);
  * @op_mod: MLX5_QUERY_PAGES_IN_OP_MOD_*
  * @npages: set to the number of pages, negative for pages to reclaim
  *
- * Return: true; false for another @op_mod.
+ * Return: true; false for an unknown @op_mod.
  */
 bool sim_pool_want(const struct sim_pool *pool, u16 op_mod, s32 *npages)
 {

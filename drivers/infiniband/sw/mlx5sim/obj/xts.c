@@ -91,7 +91,7 @@ static void xts_steal(const struct sim_xts *xts, bool encrypt, const u8 *tweak, 
 /**
  * sim_xts_unit() - encrypt or decrypt a data unit in place
  * @xts: cipher
- * @encrypt: encrypt, otherwise decrypt
+ * @encrypt: true: encrypt; false: decrypt
  * @tweak: tweak of the unit, SIM_XTS_TWEAK bytes
  * @buf: the unit
  * @len: bytes of the unit, SIM_XTS_TWEAK to SIM_CRYPTO_MAX_UNIT
