@@ -32,7 +32,7 @@
  * Data that a driver or a peer wrote is checked before it is used. A breach by
  * the local driver completes with the error that hardware would report and is
  * counted as a violation. A request of a peer without the necessary rights gets
- * a NAK and is not a violation: upper layers race with their own invalidations.
+ * a NAK and is not a violation: it may have raced with a correct invalidation.
  */
 #ifndef MLX5SIM_DP_DP_H
 #define MLX5SIM_DP_DP_H

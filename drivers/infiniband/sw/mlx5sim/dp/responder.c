@@ -3,12 +3,12 @@
  * Execution of a message at the receiving QP.
  *
  * The responder first checks the sequence number, the receive WQE if the
- * message needs one, space and rights, and finds the first packet that fails a
- * check of the sender's or the receiver's memory. The packets before it move
- * from the sender's memory to the receiver's memory (wire.c). If all packets
- * have moved, the receive completion is written. The sender gets a verdict as
- * the response (enum sim_verdict). With the module parameter atomic_messages a
- * message that fails moves no data.
+ * message needs one, space and rights. The checks of memory find the first
+ * packet that the keys of the sender or the receiver do not allow. All packets
+ * before that packet move from the sender's memory to the receiver's memory
+ * (wire.c). If all packets have moved, the receive completion is written. The
+ * sender gets a verdict as the response (enum sim_verdict). With the module
+ * parameter atomic_messages a message that fails moves no data.
  *
  * Immediate data and the key of a SEND with invalidate are in the last packet.
  * So a missing receive WQE of a WRITE, and a missing right to invalidate, are
@@ -22,8 +22,8 @@
  *    for the receive WQE: NAK invalid request. If the message is too long, the
  *    WQE completes with a length error, otherwise a WQ invalid request event is
  *    raised.
- *  - The receive WQE of the local driver is bad: it completes with a protection
- *    error, and the peer gets NAK remote operational error.
+ *  - The receive WQE of the local driver is bad: NAK remote operational error.
+ *    The WQE completes with a protection error.
  * A SEND with invalidate of a key that the sender may not invalidate is an
  * access error.
  *
@@ -687,9 +687,9 @@ static void sim_ud_cqe(struct mlx5_cqe64 *cqe, const struct sim_msg *m, u8 l3_ty
  * @grh: SIM_GRH_LEN bytes that precede the payload
  * @l3_type: MLX5_CQE_ROCE_L3_HEADER_TYPE_*
  *
- * Without a receive WQE the datagram is dropped. If it is too long for the WQE,
- * the WQE completes with a length error and the QP moves to ERR. A protection
- * error moves the QP to ERR, too.
+ * Without a receive WQE the datagram is dropped. If the datagram is too long
+ * for the WQE, the WQE completes with a length error and the QP moves to ERR. A
+ * protection error moves the QP to ERR, too.
  *
  * Unrefereed: U-08.
  */

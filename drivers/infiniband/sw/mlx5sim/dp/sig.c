@@ -9,8 +9,8 @@
  * of the copy mask are copied from the input signature.
  *
  * A transfer begins at the start of a block in both domains. The reference tag
- * of a block is the reference tag of the PSV; if it is incremented, the index
- * of the block from the start of the key is added. So the state of a stream
+ * of a block is the reference tag of the PSV; with ref_inc, the index of the
+ * block from the start of the key is added. So the state of a stream
  * depends on the message only, and a retransmitted message has the same
  * signatures. Only SET_PSV and errors change a PSV. Unrefereed: U-104.
  *

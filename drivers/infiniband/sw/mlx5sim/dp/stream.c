@@ -7,8 +7,8 @@
  * at the peer or in the memory of the sender puts its stream in error: the
  * later WQEs of the stream are flushed until the driver resets the stream, and
  * the other streams continue. When 2^m streams are in error, the QP goes to
- * ERR. A DCI without streams has n = m = 0, so the stream id is ignored:
- * libmlx5 sets it on such DCIs, too (mlx5dv_wr_set_dc_addr_stream(), which
+ * ERR. A DCI without streams has n = m = 0 and ignores the stream id: libmlx5
+ * sets the stream id of such DCIs, too (mlx5dv_wr_set_dc_addr_stream(), which
  * ib_send_bw -c DC calls). A malformed WQE moves the QP to ERR in any case.
  */
 #include <linux/bitmap.h>

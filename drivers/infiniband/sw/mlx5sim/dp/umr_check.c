@@ -31,7 +31,7 @@
 #define SIM_UMR_RIGHTS	(MLX5_MKEY_MASK_LR | MLX5_MKEY_MASK_LW | MLX5_MKEY_MASK_RR | \
 			 MLX5_MKEY_MASK_RW | MLX5_MKEY_MASK_A)
 #define SIM_UMR_MODE_1_0	0x3	/* access mode in the flags of the mkey segment */
-#define SIM_UMR_MODE_4_2	0x1c	/* and its high bits in the status */
+#define SIM_UMR_MODE_4_2	0x1c	/* high bits, in the status */
 #define SIM_UMR_MTT_BITS	(MLX5_EN_RD | MLX5_EN_WR)
 #define SIM_UMR_LIST_ALIGN	2048	/* alignment of a fetched list */
 #define SIM_UMR_XLT_UNIT	(MLX5_UMR_FLEX_ALIGNMENT / SIM_OCTWORD)	/* in octwords */
@@ -129,7 +129,7 @@ static bool sim_umr_one_unit(struct sim_dev *sdev, const struct sim_umr *u, u64 
 }
 
 /*
- * If the key is valid after the UMR, CREATE_MKEY must accept the same values.
+ * If the mkey is valid after the UMR, check its fields as CREATE_MKEY does.
  */
 static int sim_umr_check_result(struct sim_dev *sdev, const struct sim_umr *u, const char **why)
 {

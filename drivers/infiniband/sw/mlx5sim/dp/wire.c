@@ -215,9 +215,9 @@ static int port_drain(struct sim_port *p, u8 *in, u32 n, bool last)
 }
 
 /*
- * End a segment: check a signature in memory after the last byte for the wire;
- * write the last data unit, unless bytes of the message are missing; count
- * signatures; keep the error.
+ * End a segment. The rest of its memory is read, since a signature may follow
+ * the last byte for the wire. The last data unit is written if the message is
+ * complete (@whole). Signatures are counted, and the first error is kept.
  */
 static int port_end_seg(struct sim_port *p, bool whole)
 {
