@@ -233,8 +233,7 @@ u8 sim_login_destroy(struct sim_dev *sdev, struct sim_cmd *cmd)
  * sim_officer_delete() - delete import KEK and credential, as a crypto officer does
  * @arg: struct sim_dev
  *
- * Existing logins become invalid, and sim_officer_store() does not make them
- * valid.
+ * Existing logins become invalid, and stay invalid after sim_officer_store().
  *
  * Context: hardware thread.
  * Return: 0.

@@ -125,7 +125,7 @@ u32 sim_pages_count(struct sim_dev *sdev)
 	return READ_ONCE(sdev->pages->pool.n);
 }
 
-/* Number of pages in use, when @opcode has created its object */
+/* Number of pages in use after command @opcode has created its object */
 static u32 sim_pages_used(struct sim_dev *sdev, u16 opcode)
 {
 	enum sim_obj_type creates = sim_pool_creates(opcode);
@@ -153,7 +153,7 @@ u32 sim_pages_needed(struct sim_dev *sdev)
 
 /* ---- the pattern ---- */
 
-/* Gets the memory of a page, which must be mapped completely. */
+/* Gets the memory of a page; NULL, after a violation, unless all is mapped. */
 static u64 *sim_page_span(struct sim_dev *sdev, u64 addr, bool write)
 {
 	u32 len = SIM_POOL_PAGE;

@@ -93,8 +93,8 @@ u8 sim_cmd_set_roce_address(struct sim_dev *sdev, struct sim_cmd *cmd)
 	gid.vlan_valid = MLX5_GET(roce_addr_layout, ra, vlan_valid);
 	gid.vlan_id = MLX5_GET(roce_addr_layout, ra, vlan_id);
 	/*
-	 * the driver clears an entry with zeros, but version and type may
-	 * remain set; so a GID of 0 means that the entry is not valid
+	 * a GID of 0 clears the entry: version and type need not be 0, because
+	 * drivers that clear an entry may leave both set
 	 */
 	gid.valid = memchr_inv(gid.raw, 0, sizeof(gid.raw));
 	status = sim_gid_check(sdev, cmd, &gid);

@@ -42,7 +42,7 @@
 
 #define QPF_ACCESS	(QPF_RRE | QPF_RWE | QPF_RAE)
 
-/* of INIT2INIT_QP, as in libmlx5; <linux/mlx5/qp.h> does not define this bit */
+/* opt_param_mask of INIT2INIT_QP; as in libmlx5, not in <linux/mlx5/qp.h> */
 #define SIM_OPTPAR_DRAIN_SIGERR	BIT(11)
 
 /* Classes of service types whose transitions apply the same fields */
