@@ -3,9 +3,9 @@
  * Memory keys: access checks, and the host memory of an address.
  *
  * Bus addresses are kernel addresses here. Expected positions follow from the
- * meaning of an MTT and of a KLM list: entry i of an MTT covers the i-th page
- * from the page of the start address on; the entries of a KLM list follow one
- * another.
+ * meaning of an MTT and of a KLM list. Entry 0 of an MTT is the page of the
+ * start address, and entry i is the i-th page after it. The pieces of a KLM
+ * list follow one another.
  */
 #include <kunit/test.h>
 
@@ -62,7 +62,7 @@ static int access_init(struct kunit *test)
 	init_key(&c->pa, 1, SIM_MKEY_PA);
 	c->pa.len64 = true;
 
-	/* four pages, the middle two contiguous, from 0x800 into the first */
+	/* four pages from byte 0x800 on; pages 1 and 2 are contiguous */
 	init_key(&c->mtt, 2, SIM_MKEY_MTT);
 	c->mtt.start = 0x10800;
 	c->mtt.len = 4 * PAGE_SIZE - 0x800;
@@ -170,7 +170,7 @@ static void state_checked(struct kunit *test)
 	c->mtt.xlt_used = 1;
 	KUNIT_EXPECT_EQ(test, check(c, 0x201, 0x11fff, 2, SIM_MKEY_LR, true), -ERANGE);
 	KUNIT_EXPECT_EQ(test, check(c, 0x201, 0x11fff, 1, SIM_MKEY_LR, true), 0);
-	/* remote rights on an indirect key need local rights on its keys */
+	/* a remote access needs only local rights on the keys in the list */
 	c->mtt.xlt_used = 2;
 	c->mtt.access = SIM_MKEY_LR;
 	KUNIT_EXPECT_EQ(test, check(c, 0x301, 0x5, 0x130, SIM_MKEY_RR, false), 0);
@@ -258,7 +258,7 @@ static void copies_follow_the_lists(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, c->out + 0x800, m + PAGE_SIZE, 0x2000);
 	KUNIT_EXPECT_MEMEQ(test, c->out + 0x2800, m + 7 * PAGE_SIZE, 0x1000);
 
-	/* from the second byte on: 15 of the first entry, 32, then 9 through the MTT key */
+	/* 15 bytes of entry 0, 32 of entry 1, 16 + 9 of two MTT pages */
 	KUNIT_ASSERT_EQ(test, fetch(c, 0x301, 0x6, 15 + 32 + 0x19), SIM_COPIED);
 	KUNIT_EXPECT_MEMEQ(test, c->out, m + 4, 15);
 	KUNIT_EXPECT_MEMEQ(test, c->out + 15, m + 0x777, 32);
@@ -339,7 +339,7 @@ static void depth_is_limited(struct kunit *test)
 		deep[i].klm = &ent[i];
 	}
 	KUNIT_EXPECT_EQ(test, check(c, 0x601, 0, 0x40, SIM_MKEY_LR, true), 0);
-	/* 0x30 into key 4, so 0x40 into the list of key 3, so 0x10 into its third entry */
+	/* byte 0x30 of key 4 is byte 0x40 of key 3: byte 0x10 of entry 2 */
 	KUNIT_ASSERT_EQ(test, fetch(c, 0x601, 0, 0x40), SIM_COPIED);
 	KUNIT_EXPECT_MEMEQ(test, c->out, m + PAGE_SIZE, 0x40);
 	KUNIT_EXPECT_EQ(test, check(c, 0x601, 1, 0x40, SIM_MKEY_LR, true), -ERANGE);

@@ -4,8 +4,8 @@
  *
  * The expected results come from the InfiniBand Architecture for atomic
  * operations and fences, and from rdma-core's test_atomic.py for errors. The
- * reply is big-endian unless the driver has set the endianness mode, as
- * mlx5_core does.
+ * reply is big-endian, except after the driver has set the endianness mode:
+ * mlx5_core sets the mode.
  */
 #include "core/core.h"
 #include "dp/dp.h"

@@ -4,7 +4,7 @@
  *
  * The BSF of T10-DIF has the values of mlx5_ib (wr.c, mlx5_set_bsf()), the BSF
  * of CRCs has the values of libmlx5 (qp.c, mlx5_umr_fill_sig_bsf()). The
- * lengths of the table "lengths" come from their users: rdma/core/rw.c, and
+ * lengths in length_cases come from users of such keys: rdma/core/rw.c, and
  * test_mlx5_mkey.py of rdma-core.
  */
 #include <kunit/test.h>
@@ -276,9 +276,9 @@ static void bsf_refused(struct kunit *test)
 #define T10_4K	{ .type = SIM_SIG_T10DIF, .block = 4096 }
 
 /*
- * Byte counts of real users of keys, and for each meaning of sig_count the
- * bytes that they move on the wire and in memory. 0 = refused. The comment of a
- * row lists the values of sig_count for which the user's transfer works.
+ * Byte counts of real users of keys. For each value of sig_count, a row
+ * contains the bytes that move on the wire and in memory; 0 = refused. The
+ * comment of a row lists the values for which the user's transfer works.
  */
 static const struct length_case {
 	const char *name;

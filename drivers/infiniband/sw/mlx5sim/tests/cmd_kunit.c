@@ -3,10 +3,10 @@
  * The command envelope, bit fields, capability words, and the entries of event
  * and completion queues.
  *
- * Layouts after <linux/mlx5/device.h> (struct mlx5_cmd_layout, struct mlx5_eqe)
- * and <linux/mlx5/mlx5_ifc.h>; the arm word after mlx5_cq_arm() in
- * <linux/mlx5/cq.h>; ownership bits after the way drivers read the rings: the
- * driver owns an entry when its bit equals the parity of the lap.
+ * Layouts come from <linux/mlx5/device.h> (struct mlx5_cmd_layout, struct
+ * mlx5_eqe) and <linux/mlx5/mlx5_ifc.h>, the arm word from mlx5_cq_arm() in
+ * <linux/mlx5/cq.h>. Ownership bits follow from the drivers: a driver owns an
+ * entry when the bit of the entry equals the parity of the lap.
  */
 #include <kunit/test.h>
 #include <linux/mlx5/device.h>
@@ -61,7 +61,7 @@ static void mailbox_signature(struct kunit *test)
 	blk->token = 0x5a;
 	KUNIT_EXPECT_FALSE(test, sim_mbox_signed(blk));
 	sim_mbox_sign(blk);
-	/* ~(01 ^ 04 ^ 03 ^ 5a), and ~(77 ^ ff): the control part is ff with its signature */
+	/* ~(01 ^ 04 ^ 03 ^ 5a); ~(77 ^ ff), ff for the signed control part */
 	KUNIT_EXPECT_EQ(test, blk->ctrl_sig, 0xa3);
 	KUNIT_EXPECT_EQ(test, blk->sig, 0x77);
 	KUNIT_EXPECT_TRUE(test, sim_mbox_signed(blk));
@@ -71,8 +71,8 @@ static void mailbox_signature(struct kunit *test)
 		bytes[i] ^= 1 << (i % 8);
 	}
 	/*
-	 * the control part has another signature: the exclusive or of all bytes
-	 * is unchanged
+	 * the exclusive or of all bytes is unchanged, but the signature of the
+	 * control part is wrong
 	 */
 	blk->data[0] ^= 1;
 	blk->token ^= 1;
@@ -90,8 +90,8 @@ static void slot_signed_again(struct kunit *test)
 }
 
 /*
- * An interrupt for each arm: eq_update_ci() of mlx5_core writes the consumer
- * index to arm.
+ * One interrupt per arm. To arm an EQ, eq_update_ci() of mlx5_core writes the
+ * consumer index.
  */
 static void eq_one_shot(struct kunit *test)
 {
@@ -107,8 +107,8 @@ static void eq_one_shot(struct kunit *test)
 	eq.pi = 3;
 	KUNIT_EXPECT_FALSE_MSG(test, sim_eq_fires(&eq), "disarmed by the interrupt");
 	/*
-	 * the driver polled entry 3 before it armed: only a hidden arm has an
-	 * older index
+	 * no interrupt, because the driver polled all entries before it armed.
+	 * But the device arms with an older index if a write may be hidden
 	 */
 	KUNIT_EXPECT_FALSE(test, sim_eq_arm(&eq, 3));
 	eq.armed = false;
@@ -128,10 +128,7 @@ static void eq_index_wraps(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, sim_eq_arm(&eq, 0x01ffffff));
 }
 
-/*
- * All bits of DESTROY_CQ outside header and cqn must be zero, and no other
- * bits.
- */
+/* All bits of DESTROY_CQ, except header and cqn, must be zero. */
 static void reserved_bits(struct kunit *test)
 {
 	static const struct sim_field fields[] = { SIM_F(destroy_cq_in, cqn), {} };

@@ -5,6 +5,7 @@
  * The vectors are 4 to 14 of IEEE 1619-2007, annex B, which have data units of
  * 512 bytes. The plaintext of the first vector of each key size is 00 to ff,
  * twice, and the ciphertext of a vector is the plaintext of the next vector.
+ * Rows A to J are rows of the table in mlx5dv_wr_set_mkey_crypto(3).
  */
 #include <kunit/test.h>
 #include <linux/slab.h>
@@ -423,7 +424,7 @@ static void send_through(struct kunit *test, u32 len, u32 wire)
 	flow_no_more(test, next);
 }
 
-/* Rows A and F of the table in mlx5dv_wr_set_mkey_crypto(3) */
+/* Rows A and F: encrypted on the wire, without signatures */
 static void send_encrypts(struct kunit *test)
 {
 	struct crypto_ctx *c = test->priv;
@@ -530,7 +531,7 @@ static void ends_before_signature(struct kunit *test)
 }
 
 /*
- * The same length in a READ of the peer, which always counts bytes on the wire
+ * A READ of a peer, which counts bytes on the wire, may end before a signature.
  */
 static void read_ends_before_signature(struct kunit *test)
 {
@@ -550,7 +551,7 @@ static void read_ends_before_signature(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, f->a.mem, c->in, 512);
 }
 
-/* Row H: the memory has data and signatures, encrypted; they are checked */
+/* Row H: the memory has encrypted data and signatures, which are checked */
 static void row_h(struct kunit *test)
 {
 	struct crypto_ctx *c = test->priv;

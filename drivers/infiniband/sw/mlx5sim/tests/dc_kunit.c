@@ -3,8 +3,9 @@
  * Dynamically connected transport: a DCI at one end, a DCT with a shared receive
  * queue at the other.
  *
- * The expected results come from rdma-core's test_mlx5_dc.py and from RC; for
- * streams they come from mlx5dv_create_qp(3) and mlx5dv_dci_stream_id_reset(3).
+ * The expected results of messages come from rdma-core's test_mlx5_dc.py and
+ * from the rules of RC. The expected results of streams come from
+ * mlx5dv_create_qp(3) and mlx5dv_dci_stream_id_reset(3).
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -87,8 +88,8 @@ static struct mlx5_av *av_of(struct flow_end *e, u16 counter)
 }
 
 /*
- * Post a WQE of two basic blocks to the DCT; the second block may have @remote
- * and operands of 0 and 1.
+ * Post a WQE of two basic blocks to the DCT. The second block contains @remote
+ * if not NULL, and the operands 0 and 1 of an atomic.
  */
 static void post_dc(struct flow_end *e, u8 opcode, u16 stream, void *at, u32 len, void *remote)
 {
@@ -387,8 +388,8 @@ static void stream_fails_alone(struct kunit *test)
 }
 
 /*
- * Errors of local memory have the same effect. The second stream in error moves
- * the QP to error.
+ * An error of local memory puts a stream in error, too. Here the second stream
+ * in error moves the QP to ERR.
  */
 static void streams_take_the_qp(struct kunit *test)
 {
@@ -438,10 +439,7 @@ static void late_failure(struct kunit *test)
 	flow_no_more(test, next);
 }
 
-/*
- * The next stream has all its retries, independent of the retries of another
- * stream.
- */
+/* After a stream has used its retries, the next stream has all its retries. */
 static void retries_of_each(struct kunit *test)
 {
 	struct flow *f = test->priv;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Stubs of the functions that the data path calls elsewhere in the device. See
+ * Stubs of the functions of other folders that the data path calls. See
  * dp_stubs.h.
  */
 #include <linux/sched.h>
@@ -21,9 +21,7 @@ void sim_dp_stub_reset(void)
 {
 	memset(&sim_dp_stub, 0, sizeof(sim_dp_stub));
 	sim_atomic_messages = false;
-	/*
-	 * not the default value: the lengths in the suites are lengths of data
-	 */
+	/* not the default value: byte counts in the suites count only data */
 	sim_sig_count = SIM_SIG_COUNT_DATA;
 	sim_dp_stub.mtu = 9000;
 }

@@ -2,7 +2,7 @@
 /*
  * The lines that arm faults, and the conditions on which faults fire.
  *
- * Opcodes and statuses after MLX5_CMD_OP_* of <linux/mlx5/mlx5_ifc.h> and
+ * Opcodes and statuses are MLX5_CMD_OP_* of <linux/mlx5/mlx5_ifc.h> and
  * MLX5_CMD_STAT_* of <linux/mlx5/device.h>.
  */
 #include <kunit/test.h>
@@ -71,7 +71,7 @@ static const struct line_case lines[] = {
 	{ "fail any 1 INT_ERR                                                              x" },
 };
 
-/* A line is parsed or refused; a listed line can be armed again. */
+/* A line is parsed or refused. A fault that is listed can be armed again. */
 static void lines_are_read(struct kunit *test)
 {
 	const struct line_case *c;

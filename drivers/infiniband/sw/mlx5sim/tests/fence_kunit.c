@@ -4,9 +4,9 @@
  *
  * The rules come from the drivers for the device. SPDK (spdk_internal/mlx5.h):
  * the small fence waits for local WQEs, the fence for READs and atomics, strong
- * ordering for all; the first RDMA operation that uses an mkey must have the
- * small fence. mlx5_ib: the WQE after IB_WR_REG_MR has the small fence, or the
- * small fence and the fence, and the WQE after IB_WR_LOCAL_INV has no fence.
+ * ordering for all WQEs. The first RDMA operation that uses an mkey must have
+ * the small fence. mlx5_ib: the WQE after IB_WR_REG_MR has the small fence, or
+ * the small fence and the fence. The WQE after IB_WR_LOCAL_INV has no fence.
  * libmlx5: the WQE after any UMR has the small fence.
  */
 #include "core/core.h"
@@ -250,7 +250,7 @@ static void fails_late(struct kunit *test)
 	struct flow *f = test->priv;
 	u32 next = 0;
 
-	post_reg(&f->a, 0);	/* requires a free key, but it is valid */
+	post_reg(&f->a, 0);	/* requires a free key, but the key is valid */
 	post_send(&f->a, 0, FLOW_PA_KEY);
 	sim_qp_poll(f->a.sdev);
 	flow_expect(test, &next, &f->b.rcq, 0, 0);
@@ -260,7 +260,7 @@ static void fails_late(struct kunit *test)
 	expect_vio(test, SIM_VIO_umr_state, 1);
 }
 
-/* With a fence, no later WQE is executed. */
+/* A UMR fails before a WQE with a fence: that WQE is not executed. */
 static void fails_at_the_fence(struct kunit *test)
 {
 	struct flow *f = test->priv;

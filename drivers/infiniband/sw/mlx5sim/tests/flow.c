@@ -151,7 +151,7 @@ void flow_post_recv(struct flow_end *e, void *at, u32 len)
  * @next: number of completions checked so far; increased by one
  * @cq: CQ of the completion
  * @counter: wqe_counter of the completion
- * @synd: its syndrome, 0 = success
+ * @synd: syndrome of the completion, 0 = success
  */
 void flow_expect(struct kunit *test, u32 *next, const struct sim_cq *cq, u16 counter, u8 synd)
 {

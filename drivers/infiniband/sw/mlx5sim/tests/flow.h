@@ -21,7 +21,7 @@
 /**
  * struct flow_end - one of the two ends
  * @sdev: simulated function
- * @qp: its QP
+ * @qp: QP of @sdev
  * @scq: send CQ of @qp
  * @rcq: receive CQ of @qp
  * @pd: PD of @qp

@@ -108,7 +108,7 @@ static void expect_lost(struct kunit *test, struct flow *f)
 	counted(test, &f->b, {});
 }
 
-/* The receiver's GID is another entry of its table, of RoCE v1. */
+/* The receiving QP uses another entry of its GID table, of RoCE v1. */
 static void other_own_gid(struct kunit *test)
 {
 	struct flow *f = test->priv;
@@ -182,7 +182,7 @@ static void no_flush_errors(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->a.sdev->ctr[SIM_CTR_wqes_flushed], 4);
 }
 
-/* The same rule if WQEs wait for a read that fails late */
+/* CE 1, and WQEs that wait for a READ that fails late */
 static void no_flush_errors_late(struct kunit *test)
 {
 	const u8 ce = 1 << 2;
@@ -696,8 +696,8 @@ static void uc_local_fault(struct kunit *test)
 }
 
 /*
- * WQEs posted before the QP is in RTS again are flushed, even if it returns to
- * RTS at once.
+ * WQEs posted before the QP is in RTS again are flushed, even if the driver
+ * moves the QP to RTS at once.
  */
 static void uc_flushed_before_recovery(struct kunit *test)
 {

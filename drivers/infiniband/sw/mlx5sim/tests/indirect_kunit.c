@@ -169,8 +169,8 @@ static void reserved_field_of_pattern_is_ignored(struct kunit *test)
 }
 
 /*
- * The entries of a KSM key are not checked: with any contents, the first entry
- * is not a pattern.
+ * The entries of a KSM key are not checked, and the first entry is never the
+ * head of a pattern.
  */
 static void pattern_of_klm_keys_only(struct kunit *test)
 {

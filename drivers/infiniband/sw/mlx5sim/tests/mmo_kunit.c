@@ -249,7 +249,8 @@ static void cap_set(struct sim_dev *sdev, struct sim_field f, u32 val)
 }
 
 /*
- * A device with only the capability of send queues does not require enabling.
+ * A device with only the capability of send queues executes copies on QPs that
+ * have not enabled copies.
  */
 static void without_enabling(struct kunit *test)
 {
@@ -280,8 +281,8 @@ static void too_long(struct kunit *test)
 }
 
 /*
- * The longest copy, which has a count of 0: from one megabyte, which a key
- * repeats 2048 times, to another megabyte.
+ * The longest copy, of 2 GB, has a count of 0. Source and destination are keys
+ * that each map a megabyte 2048 times.
  */
 static void two_gigabytes(struct kunit *test)
 {

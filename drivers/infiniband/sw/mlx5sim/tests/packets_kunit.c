@@ -120,7 +120,7 @@ static void packets_before_move(struct kunit *test)
 	run_case(test, test->param_value);
 }
 
-/* The sender's keys are checked before the message is sent. */
+/* With atomic_messages, the sender's keys are checked before a packet moves. */
 static void nothing_moves(struct kunit *test)
 {
 	struct packets_case c = *(const struct packets_case *)test->param_value;

@@ -242,8 +242,8 @@ static void surplus(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_pool_take(pool, START + 5, pas, 1), 1);
 	expect_want(test, pool, 0, 0, 0);
 	/*
-	 * unlike pages reclaimed without a request, these pages must not be
-	 * given again
+	 * the host must not give pages again that it reclaimed on request, but
+	 * may give a page again that it reclaimed without a request
 	 */
 	KUNIT_EXPECT_EQ(test, pool_give(pool, START + 13, 1), -ENOSPC);
 	KUNIT_EXPECT_EQ(test, sim_pool_take(pool, START + 5, pas, 1), 1);

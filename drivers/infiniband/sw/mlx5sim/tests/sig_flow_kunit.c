@@ -3,9 +3,9 @@
  * Messages between keys with signatures: the bytes at each stage, errors and
  * their reports, retries, draining.
  *
- * Key SIG of end a or b covers the page of its end. The BSFs have blocks of 512
- * bytes and CRC32, with an initial value of ones, if a case does not set other
- * values.
+ * SIG_KEY covers the page of end a or b. Its BSF has blocks of 512 bytes and
+ * CRC32, with an initial value of ones, if a case does not set other values.
+ * Numbered examples are examples in mlx5dv_wr_set_mkey_sig_block(3).
  */
 #include <kunit/test.h>
 #include <linux/crc32.h>
@@ -122,7 +122,7 @@ static void expect_sigerr(struct kunit *test, u32 *next, const struct sim_cq *cq
 	++*next;
 }
 
-/* Example 1 of mlx5dv_wr_set_mkey_sig_block(3) */
+/* Example 1: a SEND checks and removes signatures in memory */
 static void send_strips(struct kunit *test)
 {
 	struct sig_flow *s = test->priv;
@@ -144,8 +144,8 @@ static void send_strips(struct kunit *test)
 }
 
 /*
- * The signature of a block of 4096 bytes is after all data that goes to the
- * wire.
+ * The signature of a block of 4096 bytes is checked, although it follows the
+ * last byte that goes to the wire.
  */
 static void last_signature_is_checked(struct kunit *test)
 {
@@ -579,8 +579,8 @@ static void fault_is_found(struct kunit *test)
 }
 
 /*
- * A memory copy removes signatures; both keys must have the same length on the
- * wire between them.
+ * A memory copy removes signatures. Source and destination must have the same
+ * length on the wire.
  */
 static void copies_between_signatures(struct kunit *test)
 {

@@ -2,9 +2,9 @@
 /*
  * Signatures: their calculation, and the engine on streams.
  *
- * The vectors were published: T10 SBC-3; RFC 3720, appendix B.4, with the bytes
- * in the order in which they are sent; the check values of the CRC catalogue for
- * "123456789"; the NVMe specification for CRC64/NVMe; RFC 1071, section 3.
+ * The vectors are published in: T10 SBC-3; RFC 3720, appendix B.4, with the
+ * bytes in the order in which they are sent; the CRC catalogue (check values
+ * of "123456789"); the NVMe specification for CRC64/NVMe; RFC 1071, section 3.
  *
  * The engine is compared with a stream that is built block by block with
  * functions of the kernel's library.

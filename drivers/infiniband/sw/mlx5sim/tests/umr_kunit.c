@@ -3,9 +3,9 @@
  * UMR on a table of mkeys.
  *
  * The segments are equal to the segments that stock mlx5_ib posts for
- * IB_WR_REG_MR (inline list), IB_WR_LOCAL_INV and the revocation of its UMR QP.
- * They are built from struct mlx5_wqe_umr_ctrl_seg (<linux/mlx5/qp.h>) and
- * struct mlx5_mkey_seg with the masks of <linux/mlx5/device.h>.
+ * IB_WR_REG_MR (inline list), IB_WR_LOCAL_INV and the revocation by its UMR QP.
+ * The suite builds the segments from struct mlx5_wqe_umr_ctrl_seg
+ * (<linux/mlx5/qp.h>), struct mlx5_mkey_seg and masks (<linux/mlx5/device.h>).
  */
 #include <kunit/test.h>
 
@@ -178,8 +178,8 @@ static void only_masked_fields_change(struct kunit *test)
 }
 
 /*
- * The mask selects reads or writes, as in get_umr_update_access_mask() of
- * mlx5_ib.
+ * Relaxed ordering of reads and of writes have separate mask bits, as in
+ * get_umr_update_access_mask() of mlx5_ib.
  */
 static void ordering_changes(struct kunit *test)
 {
@@ -213,8 +213,8 @@ static void ordering_changes(struct kunit *test)
 }
 
 /*
- * libmlx5 frees a window that is bound to this QP or not bound; the other
- * fields are from an earlier use.
+ * libmlx5 frees a window that is bound to this QP, or to no QP. The unused
+ * fields of the mkey segment contain values of an earlier WQE.
  */
 static void check_of_the_qp(struct kunit *test)
 {
@@ -324,7 +324,7 @@ static void partial_list_at_offset(struct kunit *test)
 	struct umr_ctx *c = test->priv;
 
 	/*
-	 * the entries before the offset would be from an earlier configuration
+	 * refused: entries before the offset are from an earlier configuration
 	 */
 	c->mtt[0] = 0xcccc000;
 	post_reg(c);
@@ -502,8 +502,8 @@ static void spoil_page_size(struct umr_ctx *c)
 }
 
 /*
- * The upper bit of the page size has a separate mask bit; the resulting size is
- * checked.
+ * Only bit 5 of the page size is changed, which has a separate mask bit. The
+ * resulting page size is refused.
  */
 static void spoil_page_size_5(struct umr_ctx *c)
 {
@@ -512,7 +512,7 @@ static void spoil_page_size_5(struct umr_ctx *c)
 	c->umr->mkey_mask |= cpu_to_be64(MLX5_MKEY_MASK_PAGE_SIZE_5);
 }
 
-/* The page size is from the creation of the key, and is 0. */
+/* The UMR does not set the page size, which was 0 at creation. */
 static void spoil_page_size_left(struct umr_ctx *c)
 {
 	c->mkey.log_page_size = 0;

@@ -2,10 +2,10 @@
 /*
  * Decoding of send and receive WQEs.
  *
- * The WQEs are written out byte by byte after struct mlx5_wqe_ctrl_seg,
- * _raddr_seg, _data_seg, _inline_seg, _datagram_seg and struct mlx5_av in
- * <linux/mlx5/qp.h>, opcodes and MLX5_INLINE_SEG in <linux/mlx5/device.h>, in
- * the order stock mlx5_ib posts them.
+ * The WQEs are written out byte by byte, with segments in the order of stock
+ * mlx5_ib. The layouts are struct mlx5_wqe_ctrl_seg, _raddr_seg, _data_seg,
+ * _inline_seg, _datagram_seg and struct mlx5_av in <linux/mlx5/qp.h>; opcodes
+ * and MLX5_INLINE_SEG are in <linux/mlx5/device.h>.
  */
 #include <kunit/test.h>
 
@@ -237,7 +237,7 @@ static void memory_copy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->seg[3].len, 64);
 }
 
-/* 2 GB is one byte more than the largest value of the field */
+/* The field cannot hold 2 GB, so a byte count of 0 means 2 GB. */
 static void memory_copy_of_all(struct kunit *test)
 {
 	struct sim_wqe *w = new_wqe(test);
