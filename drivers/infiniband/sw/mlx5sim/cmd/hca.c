@@ -6,8 +6,8 @@
  * A driver must execute the commands in this order: ENABLE_HCA, SET_HCA_CAP,
  * MANAGE_PAGES for the pages that the device requests (cmd/pages.c), INIT_HCA,
  * commands for objects, TEARDOWN_HCA, MANAGE_PAGES to reclaim all pages,
- * DISABLE_HCA. An object that exists at TEARDOWN_HCA is a violation and is
- * freed, and so is a page that the device has at DISABLE_HCA.
+ * DISABLE_HCA. An object that exists at TEARDOWN_HCA, or a page that the device
+ * has at DISABLE_HCA, is a violation and is freed.
  */
 #include <linux/mlx5/driver.h>
 #include <linux/slab.h>
