@@ -165,7 +165,7 @@ static const struct sim_field sim_srq_fields[] = {
 	SIM_F(create_srq_in, srq_context_entry.lwm),
 	SIM_F(create_srq_in, srq_context_entry.pd),
 	SIM_F(create_srq_in, srq_context_entry.dbr_addr),
-	/* drivers set these fields, which only XRC SRQs use, for each SRQ */
+	/* drivers also set these fields, which only XRC SRQs use */
 	SIM_F(create_srq_in, srq_context_entry.xrcd),
 	SIM_F(create_srq_in, srq_context_entry.cqn),
 	{}

@@ -162,7 +162,7 @@ enum sim_power {
  * struct sim_officer - state of the import KEK and the credential, which the
  * crypto officer deletes and stores (debugfs "officer")
  * @deleted: import KEK and credential do not exist
- * @deletions: number of times that they were deleted
+ * @deletions: number of deletions of import KEK and credential
  */
 struct sim_officer {
 	bool deleted;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * debugfs: mlx5sim/devices (the list of simulated functions), mlx5sim/thread
- * (counters of the hardware thread), and one directory per simulated function.
- * Its name is the PCI address of the function. Its files:
+ * (counters of the hardware thread), and one directory per simulated function,
+ * whose name is the PCI address. The files in a directory:
  *
  *  counters	"name value" lines (core/stats.h describes the counters)
  *  violations	"total N", one line per class that occurred, then the lines of

@@ -103,8 +103,8 @@ bool sim_fabric_route(struct sim_route *rt, struct sim_dev *src, u8 sgid_index,
  * @nr: number of the simulated function that may receive the packet, from 0
  *
  * The switch forwards the packet to all ports, including the sender's port. A
- * function accepts the packet if its GID table has an entry with the same RoCE
- * version, IP version and VLAN as the sender's address.
+ * function accepts the packet if its GID table has an entry with the headers of
+ * the sender's GID: same RoCE version and VLAN and, for RoCE v2, IP version.
  *
  * Unrefereed: U-170.
  *
