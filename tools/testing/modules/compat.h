@@ -31,14 +31,14 @@
 #define T_BLK_KEY_IS_RAW
 #endif
 
-/* the initializer that allows a key to be used in hardware; older kernels always do */
+/* the initializer that allows a key to be used in hardware; older kernels always allow it */
 #ifdef HAVE_BLK_CRYPTO_ALLOW_HW
 #define T_BLK_KEY_ALLOWS_HW .flags = BLK_CRYPTO_CFG_ALLOW_HW,
 #else
 #define T_BLK_KEY_ALLOWS_HW
 #endif
 
-/* parameters and arguments for the memory that an operation maps for DMA */
+/* the parameters and arguments of a DMA map operation that describe the memory */
 #ifdef HAVE_DMA_MAP_PHYS
 #define T_MAP_PARAM phys_addr_t phys
 #define T_MAP_ARG phys
@@ -59,9 +59,9 @@
 #endif
 
 /*
- * In newer kernels, only CQs of processes can be resized. The verb of mlx5_ibx
- * also accepts CQs of the kernel; the verb of mlx5_ib must not be called for
- * these.
+ * Newer kernels resize only CQs of processes. The verb of mlx5_ibx also accepts
+ * CQs of the kernel. The verb of mlx5_ib does not, so this function does not
+ * call it for a CQ of the kernel.
  */
 static inline int t_ib_resize_cq(struct ib_cq *cq, int cqe)
 {

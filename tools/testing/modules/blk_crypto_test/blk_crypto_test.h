@@ -24,8 +24,8 @@
  * struct bt_run - disk and memory of a case
  * @p: the pair
  * @d: the disk, at end 0
- * @bdev: its block device
- * @store: its sectors, memory of end 1
+ * @bdev: block device of @d
+ * @store: sectors of @d, in memory of end 1
  * @sg: @store, mapped for DMA
  * @mr: MR of @store
  */
@@ -46,12 +46,12 @@ struct bt_run {
  * @piece: bytes of each page that belong to the bio
  * @key: key, or NULL
  * @dun: data unit number of the first data unit
- * @mem: pages of the bio, from vmalloc()
- * @data: plaintext, in a row
- * @want: bytes that the sectors must hold, in a row
- * @bio: bio under way, and the bio that it was cloned from
- * @done: completes with the bio
- * @err: 0 or a negative errno, of the bio
+ * @mem: one page for each @piece, from vmalloc()
+ * @data: plaintext, @len contiguous bytes
+ * @want: @len contiguous bytes that the sectors must hold
+ * @bio: [0] the submitted bio; [1] the bio that it was cloned from
+ * @done: completed when the bio ends
+ * @err: result of the bio: 0 or a negative errno
  */
 struct bt_io {
 	enum req_op op;
@@ -88,7 +88,7 @@ int bt_read(struct bt_run *r, struct bt_io *io);
 extern const struct t_case bt_disk_cases[];
 extern const struct t_case bt_disk_bad_cases[];
 
-/* main.c: whether bt_hold waits */
+/* main.c: whether the case disk_hold must keep the disk */
 bool bt_holds(void);
 
 #endif /* BLK_CRYPTO_TEST_H */

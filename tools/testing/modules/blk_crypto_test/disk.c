@@ -24,7 +24,7 @@ static int go_round(struct bt_run *r, struct bt_io *io)
 	T_TRY(bt_write(r, io));
 	T_EXPECT(!!memchr_inv(r->store, T_GUARD, at), 0);
 	T_EXPECT(!!memchr_inv(r->store + at + io->len, T_GUARD, BT_STORE - at - io->len), 0);
-	/* shows that the comparison detects a difference */
+	/* the peer has the plaintext if, and only if, there is no key */
 	T_EXPECT(!memcmp(r->store + at, io->data, io->len), !io->key);
 	return bt_read(r, io);
 }
@@ -39,7 +39,7 @@ static int try_io(struct bt_run *r, const struct bt_io *attr, u32 seed)
 	return ret;
 }
 
-/* each data unit, in pages and in pieces of pages, with DUNs over 32 and over 64 bits */
+/* both data unit sizes, bios of pages and of parts of pages, DUNs over 32 and over 64 bits */
 static int run_units(struct bt_run *r)
 {
 	static const struct {
@@ -61,7 +61,7 @@ static int run_units(struct bt_run *r)
 
 		bt_key(&key, shapes[i / ARRAY_SIZE(duns)].unit, i);
 		ret = try_io(r, &io, i);
-		/* a key must not be used again before */
+		/* the key must be evicted before its memory is used for the next key */
 		blk_crypto_evict_key(r->bdev, &key);
 		if (ret)
 			return ret;
@@ -83,8 +83,8 @@ static u64 writes_of(const struct bt_run *r)
 }
 
 /*
- * Bios that are longer, or in more pieces, than a request may be: each part has
- * the DUN of its first data unit.
+ * Bios that are longer, or in more pieces, than a request may be. The block
+ * layer splits them. Each part must be encrypted with the DUN of its first unit.
  */
 static int run_split(struct bt_run *r)
 {
@@ -107,7 +107,7 @@ static int run_split(struct bt_run *r)
 		blk_crypto_evict_key(r->bdev, &key);
 		if (ret)
 			return ret;
-		/* the counter may not include the last of four requests */
+		/* the last of the four requests may be counted later */
 		if (writes_of(r) < before + 3)
 			return T_FAIL("the bio was not split");
 	}
@@ -142,7 +142,7 @@ static int alloc_many(struct bt_io *io, const struct blk_crypto_key *keys)
 	return 0;
 }
 
-/* all I/Os are outstanding; the block layer may have merged some */
+/* submits all I/Os before it waits; the block layer may have merged some */
 static int move_many(struct bt_run *r, struct bt_io *io, enum req_op op)
 {
 	struct blk_plug plug;
@@ -213,8 +213,8 @@ static int evict_and_use(struct bt_run *r, struct bt_io *io)
 }
 
 /*
- * reading with other keys, other DUNs or no key has the same result as on any
- * disk
+ * Reads with another key, another DUN or no key do not fail. They return the
+ * bytes that decryption with these parameters yields.
  */
 static int read_wrong(struct bt_run *r, struct bt_io *io)
 {
@@ -261,7 +261,8 @@ static int run_wrong(struct bt_run *r)
 }
 
 /*
- * keys that are not evicted are destroyed with the disk; the script counts DEKs
+ * leaves a DEK: keys that are not evicted are destroyed with the disk. The
+ * script checks this; it counts DEKs.
  */
 static int run_leave(struct bt_run *r)
 {

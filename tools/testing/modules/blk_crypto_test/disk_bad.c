@@ -38,7 +38,7 @@ static int bad_keys(struct bt_run *r, struct bt_io *io)
 	BAD(crypto_cfg.data_unit_size, 1024, -EOPNOTSUPP);
 	BAD(crypto_cfg.data_unit_size, 2048, -EOPNOTSUPP);
 	BAD(crypto_cfg.dun_bytes, 17, -EOPNOTSUPP);
-	/* the disk supports these keys, and creates no DEK */
+	/* the configuration of these keys is supported, but the disk creates no DEK of this size */
 	BAD(size, 32, -EINVAL);
 	BAD(size, 0, -EINVAL);
 #undef BAD
@@ -48,15 +48,15 @@ static int bad_keys(struct bt_run *r, struct bt_io *io)
 
 static int bad_bios(struct bt_run *r, struct bt_io *io)
 {
-	/* not a multiple of the data unit */
+	/* the length is not a multiple of the data unit */
 	io->len -= 512;
 	T_TRY(expect_refused(r, io, -EINVAL));
 	io->len += 512;
-	/* more than 128 bits */
+	/* the DUN has more than 128 bits */
 	io->dun[2] = 1;
 	T_TRY(expect_refused(r, io, -EIO));
 	io->dun[2] = 0;
-	/* beyond the end */
+	/* the first sector is beyond the end of the disk */
 	io->sector = BT_STORE >> SECTOR_SHIFT;
 	T_TRY(expect_refused(r, io, -EIO));
 	io->sector = 0;
@@ -88,7 +88,7 @@ static int in_error(struct bt_run *r, struct bt_io *io)
 	return expect_refused(r, io, -EIO);
 }
 
-/* the peer does not respond: an error while data move */
+/* the peer does not respond, so the write fails while data move */
 static int no_answer(struct bt_run *r, struct bt_io *io)
 {
 	T_TRY(bt_write(r, io));

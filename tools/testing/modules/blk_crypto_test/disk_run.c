@@ -6,7 +6,7 @@
 
 #include "blk_crypto_test.h"
 
-#define STORE_PAGE	SZ_64K		/* of the MR */
+#define STORE_PAGE	SZ_64K		/* page size of the MR */
 
 const struct t_opts bt_opts = { .unconnected = true };
 
@@ -35,7 +35,7 @@ static int connect_disk(struct bt_run *r)
 	return 0;
 }
 
-/* after connect_disk() */
+/* registers the store; after connect_disk(), because REG_MR needs a connected QP */
 static int register_store(struct bt_run *r)
 {
 	struct t_end *e = &r->p->end[1];

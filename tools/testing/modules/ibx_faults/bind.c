@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Binding a driver to the RDMA part of a function, and unbinding it, in the task
- * that runs the case: so that allocations can be made to fail, which is a property
- * of a task.
+ * Binding a driver to the RDMA part of a PCI function, and unbinding it. Both run in
+ * the task of the case, because the kernel's fault injection makes allocations fail
+ * for one task.
  */
 #include <linux/mlx5/driver.h>
 #include <linux/pci.h>
@@ -17,7 +17,7 @@ static int find_rdma_part(struct device *dev, void *found)
 	return 1;
 }
 
-/* with a reference */
+/* the RDMA part of a PCI function, with a reference; NULL if there is none */
 static struct device *rdma_part(const char *pci)
 {
 	struct device *part = NULL, *dev;
@@ -38,7 +38,7 @@ static struct device *rdma_part(const char *pci)
  * f_bind() - case "bind"
  * @args: PCI address, driver on the auxiliary bus, nth allocation to fail or 0
  *
- * Return: result of the driver's probe; -ENODEV without device or driver.
+ * Return: the result of the driver's probe or of f_arm(); -ENODEV without device or driver.
  */
 int f_bind(char *args)
 {
@@ -63,7 +63,7 @@ int f_bind(char *args)
  * f_unbind() - case "unbind"
  * @args: PCI address, nth allocation to fail or 0
  *
- * Return: 0, -ENODEV without device.
+ * Return: 0, -ENODEV without device, or the result of f_arm().
  */
 int f_unbind(char *args)
 {

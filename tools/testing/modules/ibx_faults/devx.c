@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Operations on objects of <rdma/mlx5dv_devx.h>, whose functions are looked up as in dv.c.
+ * Operations on objects of <rdma/mlx5dv_devx.h>. As in dv.c, symbol_get() finds the functions.
  */
 #include <linux/module.h>
 #include <linux/vmalloc.h>
@@ -22,7 +22,7 @@ static int open_ctx(struct f_obj *obj)
 
 /**
  * f_make_umem() - operation: a UMEM in a context of DEVX
- * @obj: set: context and UMEM
+ * @obj: receives the context and the UMEM
  * @bytes: bytes of the UMEM
  *
  * Return: 0, -EOPNOTSUPP without mlx5_ibx, or the errno of the call.
@@ -65,8 +65,8 @@ static int drop_umem(struct f_obj *obj)
  * f_devx_drop() - destroy objects of DEVX, like f_obj_drop()
  * @obj: objects; each may be missing
  *
- * Return: 0, or the errno of an object whose destruction failed twice; the
- * object stays.
+ * Return: 0, or the errno of a UMEM whose destruction failed twice; the UMEM
+ * and its context then still exist.
  */
 int f_devx_drop(struct f_obj *obj)
 {

@@ -14,8 +14,8 @@
 
 /**
  * f_make_mkey() - operation: an mkey
- * @obj: gets it
- * @entries: that it holds
+ * @obj: receives the mkey
+ * @entries: number of entries of the mkey
  *
  * Return: 0, -EOPNOTSUPP without mlx5_ibx, or the errno of the call.
  */
@@ -38,8 +38,8 @@ int f_make_mkey(struct f_obj *obj, u32 entries)
 
 /**
  * f_make_pool() - operation: a pool of mkeys
- * @obj: gets it
- * @mkeys: in it
+ * @obj: receives the pool
+ * @mkeys: number of mkeys in the pool
  *
  * Return: as f_make_mkey().
  */
@@ -60,7 +60,7 @@ int f_make_pool(struct f_obj *obj, u32 mkeys)
 	return 0;
 }
 
-/* a layout of pieces of a page that are not adjacent; twice: the second unmaps the first */
+/* writes a layout of separate pieces of a page twice; the second write unmaps the first */
 static int write_layout(struct f_obj *obj, struct page *page)
 {
 	typeof(mlx5dv_layout_biovec) *write = symbol_get(mlx5dv_layout_biovec);
@@ -79,8 +79,8 @@ static int write_layout(struct f_obj *obj, struct page *page)
 
 /**
  * f_make_layout() - operation: a layout, of memory
- * @obj: gets it
- * @entries: that it holds
+ * @obj: receives the layout
+ * @entries: number of entries of the layout
  *
  * Return: as f_make_mkey().
  */
@@ -141,7 +141,7 @@ static int query_dct(struct f_obj *obj)
 
 /**
  * f_make_dct() - operation: a DCT that receives, and its SRQ
- * @obj: the DCT and the SRQ are stored here
+ * @obj: receives the DCT and the SRQ
  * @unused: not used
  *
  * Return: as f_make_mkey().
@@ -173,7 +173,7 @@ static int dci_to_rts(struct f_obj *obj)
 
 /**
  * f_make_dci() - operation: a DCI, through its states
- * @obj: the DCI is stored here
+ * @obj: receives the DCI
  * @log_streams: log2 of its streams; 0: a DCI without streams
  *
  * Return: as f_make_mkey().
@@ -208,7 +208,7 @@ int f_make_dci(struct f_obj *obj, u32 log_streams)
 
 /**
  * f_make_memcpy_qp() - operation: a QP that may copy memory
- * @obj: the QP is stored here
+ * @obj: receives the QP
  * @unused: not used
  *
  * Return: as f_make_mkey().
@@ -251,7 +251,7 @@ int f_make_memcpy_qp(struct f_obj *obj, u32 unused)
 
 /**
  * f_dv_drop() - destroy objects of mlx5dv, as f_obj_drop()
- * @obj: with anything in it
+ * @obj: objects of any kind, or none
  *
  * mlx5dv_destroy_mkey() returns nothing: if the device refuses to destroy the mkey, the
  * kernel log names it.

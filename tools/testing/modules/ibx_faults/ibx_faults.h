@@ -3,15 +3,15 @@
  * ibx_faults: the operations that a sweep of faults runs.
  * Directory and module ibx_faults, prefix f_.
  *
- * One case is one operation: an
- * object of a kind is made, moved through its states, and destroyed, on public
- * verbs; or a driver is bound to a function or unbound from it. The test arms a
- * fault of a firmware command before the case, or has the case arm a failing
- * allocation (fail-nth of the kernel's fault injection) for its own task.
+ * One case is one operation. An operation uses public verbs: it creates an object
+ * of a kind, moves the object through its states, and destroys the object. Or it
+ * binds a driver to a function or unbinds it. The test arms a fault of a firmware
+ * command before the case, or the case arms a failing allocation (fail-nth of the
+ * kernel's fault injection) for its task.
  *
- * The case "hold" creates a PD, a CQ, an address and a buffer for the objects,
- * which are not swept. The case "release", or the removal of the device,
- * destroys them.
+ * The case "hold" creates a PD, a CQ, an address and a buffer that all operations
+ * share; no faults are armed for "hold". The case "release", or the removal of the
+ * device, destroys these objects.
  */
 #ifndef IBX_FAULTS_H
 #define IBX_FAULTS_H
@@ -21,16 +21,16 @@
 
 #include "../test_debugfs/test_debugfs.h"
 
-#define F_WRS		8	/* of a queue that is not large */
+#define F_WRS		8	/* WRs of a queue that is not large */
 
 /**
  * struct f_env - PD, CQ, address and buffer for the objects of a device
  * @dev: the device; NULL when nothing is held
- * @pd: of all objects
- * @cq: of all QPs
- * @path: from the device to itself
- * @buf: to send from
- * @dma: its address for the device
+ * @pd: PD of all objects
+ * @cq: CQ of all QPs
+ * @path: address of the device, as the destination of its own messages
+ * @buf: F_BUF bytes to send from
+ * @dma: DMA address of @buf
  * @mapped: true while @dma is valid
  */
 struct f_env {
@@ -53,12 +53,12 @@ struct f_env {
  * @qp: QP, on @env's CQ
  * @mr: memory region
  * @ah: address handle
- * @mkey: of mlx5dv
+ * @mkey: mkey of mlx5dv
  * @pool: pool of mkeys
  * @layout: layout of an mkey
  * @page: page mapped by @layout
  * @devx: context of DEVX
- * @umem: UMEM in it
+ * @umem: UMEM of @devx
  * @umem_mem: memory of @umem
  */
 struct f_obj {
@@ -82,9 +82,9 @@ struct f_obj {
 /**
  * struct f_op - an operation
  * @name: unique
- * @make: makes objects in *obj and uses them; keeps the existing objects on
- *	failure
- * @arg: for @make
+ * @make: creates objects in *obj and uses the objects; on failure, the objects
+ *	that exist stay in *obj
+ * @arg: second argument of @make
  */
 struct f_op {
 	const char *name;
@@ -94,7 +94,7 @@ struct f_op {
 
 extern const struct f_op f_ops[];
 
-/* F_NEW(place, call): the object into @place, or leave with the errno */
+/* F_NEW(place, call): store the object that @call returns, or return its errno to the caller */
 #define F_NEW(place, call)						\
 	do {								\
 		typeof(place) __obj = (call);				\
@@ -110,7 +110,7 @@ extern struct test_debugfs f_debugfs;
 
 #define f_log(fmt, ...)	test_debugfs_log(&f_debugfs, fmt, ##__VA_ARGS__)
 
-/* F_TRY(call): leave with its errno, which the log then has */
+/* F_TRY(call): if @call fails, log its errno and return it to the caller */
 #define F_TRY(call)							\
 	do {								\
 		int __ret = (call);					\

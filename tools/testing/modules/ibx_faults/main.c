@@ -3,19 +3,19 @@
  * ibx_faults: the module. debugfs ibx_faults/run takes
  *
  *	hold DEVICE		create the objects that the operations need
- *	OPERATION NTH		an operation, and everything it made destroyed again
- *	keep OPERATION NTH	the same without destroying, unless it fails
- *	drop NTH		and that
+ *	OPERATION NTH		run an operation, then destroy all objects that it created
+ *	keep OPERATION NTH	run an operation, and keep its objects unless it fails
+ *	drop NTH		destroy the objects of "keep"
  *	release			undo hold
- *	bind PCI DRIVER NTH	of the RDMA part of a function
- *	unbind PCI NTH
+ *	bind PCI DRIVER NTH	bind a driver to the RDMA part of a function
+ *	unbind PCI NTH		unbind the driver
  *
  * NTH is the allocation to fail, or 0. The last line of the log of a case is its return value,
  * "result ERRNO". If an allocation was to fail, the line before is "left N": 0 when the allocation
  * has failed.
  *
- * f_lock is not f_debugfs.lock: removal of a device that a case unbinds must not
- * wait for that case.
+ * A case runs under f_debugfs.lock. Devices are added and removed under f_lock, because the removal
+ * of a device that a case unbinds must not wait for that case.
  */
 #include <linux/module.h>
 
@@ -23,7 +23,7 @@
 
 #define F_MAX_DEVS	8
 
-static DEFINE_MUTEX(f_lock);	/* everything below */
+static DEFINE_MUTEX(f_lock);	/* protects the three variables below */
 static struct ib_device *f_devs[F_MAX_DEVS];
 static struct f_env f_env;
 static struct f_obj f_kept;
@@ -112,7 +112,7 @@ static int f_drop(char *args)
  * struct f_verb - a case that is not an operation
  * @name: of the case
  * @run: with the rest of the line
- * @unlocked: the case adds and removes devices, so it runs without the lock
+ * @unlocked: the case adds and removes devices, so it runs without f_lock
  */
 struct f_verb {
 	const char *name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The operations: one of each kind of object, used a little.
+ * The operations: each creates one object of a kind and uses it a little.
  */
 #include <linux/delay.h>
 #include <linux/mlx5/device.h>
@@ -15,13 +15,14 @@
 #define F_CQE		64
 #define F_QKEY		0x1ee7
 #define F_PSN		0x55
-#define F_WAITS		1000		/* of a millisecond and more */
-#define F_BUF		8192		/* more than a packet takes */
+#define F_WAITS		1000		/* each of a millisecond or more */
+#define F_BUF		8192		/* longer than a packet */
 /*
- * with the free entry, the ring is one page, which drivers can allocate in one way only
+ * With the entry that stays free, the ring is one page. Drivers can allocate one
+ * page in one way only.
  */
 #define F_SMALL_CQE	(PAGE_SIZE / 64 - 1)
-/* entries of queues that need 64 KiB or more: with fragmented memory, pages one by one */
+/* entries of queues of 64 KiB or more; in fragmented memory drivers allocate single pages */
 #define F_LARGE_CQE	1000
 #define F_LARGE_WRS	200
 /*
@@ -78,7 +79,7 @@ static int make_env(struct f_env *env)
 /**
  * f_env_make() - create the objects that all operations need
  * @env: all zero; stays so on failure
- * @dev: on this device
+ * @dev: device of the objects
  *
  * Return: 0, -ENOENT without a RoCE v2 GID of an IPv4 address, or the errno of the verb.
  */
@@ -111,13 +112,13 @@ void f_env_drop(struct f_env *env)
 
 /**
  * f_obj_drop() - destroy the objects of an operation
- * @obj: with anything in it; empty afterwards
+ * @obj: objects of any kind, or none; empty afterwards
  *
  * An object of the kernel must be destroyed even if the device refuses, so an errno of any verb is
  * an error here, too; verbs without an errno warn in the core. The CQ may contain no CQE of a
  * destroyed QP.
  *
- * Return: 0, the errno of a verb, -ENOTEMPTY for a completion left.
+ * Return: 0, the errno of a verb, or -ENOTEMPTY when the CQ contains a completion.
  */
 int f_obj_drop(struct f_obj *obj)
 {
@@ -171,7 +172,7 @@ static int make_pool_cq(struct f_obj *obj, u32 unused)
 	return 0;
 }
 
-/* number of entries of a CQ on the device, or an errno */
+/* the number of entries in the device's context of a CQ, or an errno */
 static int device_entries(struct ib_cq *cq)
 {
 	struct sk_buff *msg = nlmsg_new(NLMSG_DEFAULT_SIZE, GFP_KERNEL);
@@ -187,8 +188,8 @@ static int device_entries(struct ib_cq *cq)
 }
 
 /*
- * a CQ of a quarter of these entries; after the resize, device and ib_cq have
- * the same size
+ * Resizes a CQ from @entries / 4 to @entries entries. After the resize, the
+ * device and struct ib_cq must have the same size.
  */
 static int resize_cq(struct f_obj *obj, u32 entries)
 {
@@ -247,7 +248,7 @@ static int query_qp(struct f_obj *obj, u32 unused)
 	return ret;
 }
 
-/* the name it has already */
+/* sets the node description that the device has already */
 static int set_node_desc(struct f_obj *obj, u32 unused)
 {
 	struct ib_device *dev = obj->env->dev;
@@ -311,7 +312,7 @@ static int to_rts(struct ib_qp *qp)
 	return ib_modify_qp(qp, &attr, mask);
 }
 
-/* from INIT or RTS to the same, other rights or another Q_Key */
+/* INIT to INIT or RTS to RTS, with a new Q_Key for UD, else with no access rights */
 static int change_state(struct ib_qp *qp, enum ib_qp_state state)
 {
 	struct ib_qp_attr attr = { .qp_state = state, .qkey = F_QKEY + 1 };
@@ -327,7 +328,7 @@ static int move_qp(struct ib_qp *qp, enum ib_qp_state state)
 	return ib_modify_qp(qp, &attr, IB_QP_STATE);
 }
 
-/* it must be in that state */
+/* -EPROTO if the QP is not in @state */
 static int query_state(struct ib_qp *qp, enum ib_qp_state state)
 {
 	struct ib_qp_init_attr init;
@@ -360,7 +361,7 @@ static int wait_for_error(struct ib_qp *qp, enum ib_wc_status status)
 	return -ETIMEDOUT;
 }
 
-/* a datagram that is too long: sending stops until it is resumed */
+/* a datagram that is too long puts the QP in SQE; RTS starts sending again */
 static int stop_and_go(struct f_obj *obj)
 {
 	struct rdma_ah_attr attr = obj->env->path;
@@ -385,8 +386,8 @@ static int stop_and_go(struct f_obj *obj)
 }
 
 /*
- * Through every state, and left in RTS with receives posted: a QP that is destroyed without
- * a reset would flush them to the CQ.
+ * Moves the QP through every state, and leaves it in RTS with receives posted. If the QP
+ * were destroyed without a reset, it would flush them to the CQ, and f_obj_drop() fails.
  */
 static int use_qp(struct f_obj *obj)
 {

@@ -6,7 +6,7 @@
 
 /**
  * f_make_srq() - operation: an SRQ
- * @obj: set: the SRQ
+ * @obj: receives the SRQ
  * @unused: not used
  *
  * Return: 0 or the errno of a verb.
@@ -30,8 +30,8 @@ int f_make_srq(struct f_obj *obj, u32 unused)
 }
 
 /**
- * f_make_large_srq() - operation: an SRQ, not used
- * @obj: set: the SRQ
+ * f_make_large_srq() - operation: an SRQ that is created but not used
+ * @obj: receives the SRQ
  * @wrs: number of WRs of the SRQ
  *
  * Return: 0 or the errno of the verb.

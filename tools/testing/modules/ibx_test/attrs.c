@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Attributes of QPs: attributes that are set are read back; attributes that may change do; changes
- * of other attributes are refused; and the state is the state of the device, which can put a QP in
- * error. The table of ib_modify_qp_is_ok() (IBTA volume 1, 11.2.5.2) has the attributes that may
- * change in each transition.
+ * Attributes of QPs. Attributes that are set are read back. Attributes that may change in a state
+ * change, and other changes are refused. The state that is read is the state in the device, which
+ * can move a QP to ERR. The table of ib_modify_qp_is_ok() (IBTA volume 1, 11.2.5.2) has the
+ * attributes that may change in each transition.
  */
 #include <net/inet_ecn.h>
 #include <rdma/ib_mad.h>
@@ -17,7 +17,7 @@ static int t_query(struct t_end *e, struct ib_qp_attr *attr, struct ib_qp_init_a
 	return ib_query_qp(e->qp, attr, IB_QP_ATTR_STANDARD_BITS, init);
 }
 
-/* values that differ from the defaults and from each other */
+/* attributes that differ from the defaults and from each other */
 static void t_odd_rtr(struct ib_qp_attr *attr, struct t_end *e, const struct t_end *peer)
 {
 	*attr = (struct ib_qp_attr) {
@@ -68,7 +68,7 @@ static int t_expect_path(const struct rdma_ah_attr *ah, struct t_end *e, const s
 	T_EXPECT(grh->sgid_index, e->gid_index);
 	T_EXPECT(grh->flow_label, 0x12345);
 	T_EXPECT(grh->hop_limit, 33);
-	/* mlx5_ib shows the ECN bits that it adds */
+	/* mlx5_ib reports the traffic class with the ECN bits that it adds */
 	T_EXPECT(grh->traffic_class & ~INET_ECN_MASK, 0x68);
 	return 0;
 }
@@ -96,7 +96,7 @@ static int t_expect_odd(const struct ib_qp_attr *attr, struct t_end *e, const st
 	return t_expect_path(&attr->ah_attr, e, peer);
 }
 
-/* every attribute, set one state after the other */
+/* each attribute is set in its transition; those of RTS include the attributes set earlier */
 static int attrs_read_back(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0], *peer = &p->end[1];
@@ -139,7 +139,7 @@ static int attrs_of_ah(struct t_pair *p)
 	return t_expect_path(&ah_attr, e, peer);
 }
 
-/* requested and granted attributes */
+/* the attributes at creation are read back, with the granted sizes */
 static int attrs_of_creation(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -196,7 +196,7 @@ static int t_expect_rights(struct t_end *e, int access, int timer)
 	return 0;
 }
 
-/* INIT may be set again; the way to RTR may take rights away */
+/* INIT to INIT may change the rights; INIT to RTR may remove rights */
 static int attrs_change_in_init(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0], *peer = &p->end[1];
@@ -218,7 +218,7 @@ static int attrs_change_in_init(struct t_pair *p)
 	return t_expect_rights(e, IB_ACCESS_REMOTE_READ, 9);
 }
 
-/* on the way to RTS, and in RTS, the same two may change */
+/* the rights and the RNR timer may change from RTR to RTS, and from RTS to RTS */
 static int attrs_change_in_rts(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0], *peer = &p->end[1];
@@ -256,7 +256,7 @@ static int t_write(struct t_pair *p, u64 id)
 	return t_wait(&e->sq, id);
 }
 
-/* a right that is removed from a QP in use is no longer granted */
+/* a right that is removed in RTS is not granted any longer: a WRITE is refused */
 static int attrs_rights_count(struct t_pair *p)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_RTS };
@@ -271,7 +271,7 @@ static int attrs_rights_count(struct t_pair *p)
 	return 0;
 }
 
-/* no such change in RTS: the QP stays as it is, and at work */
+/* changes that are not allowed in RTS are refused: no attribute changes, and a WRITE succeeds */
 static int attrs_refused(struct t_pair *p)
 {
 	static const struct {
@@ -291,7 +291,7 @@ static int attrs_refused(struct t_pair *p)
 		{ IB_QPS_RTS, IB_QP_STATE | IB_QP_CAP },
 		{ IB_QPS_INIT, T_INIT_MASK },
 		{ IB_QPS_RTR, T_RTR_MASK },
-		/* verbs have SQD, the device does not */
+		/* verbs have the state SQD, the device does not */
 		{ IB_QPS_SQD, IB_QP_STATE },
 	};
 	struct t_end *e = &p->end[0], *peer = &p->end[1];
@@ -342,7 +342,7 @@ static int attrs_error_seen(struct t_pair *p)
 	return 0;
 }
 
-/* a state change from where the device no longer is fails, and the QP can be reset */
+/* a change from RTS fails if the device has moved the QP to ERR; the QP can then be reset */
 static int attrs_error_unseen(struct t_pair *p)
 {
 	struct ib_qp_attr attr = {
@@ -374,7 +374,7 @@ static int t_datagram(struct t_pair *p, u64 id, u32 len)
 	return t_wait(&e->sq, id);
 }
 
-/* a datagram too long stops only sending, and RTS brings that back */
+/* a datagram that is too long moves the QP to SQE; RTS starts sending again */
 static int attrs_send_queue_error(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -390,7 +390,7 @@ static int attrs_send_queue_error(struct t_pair *p)
 	return 0;
 }
 
-/* a UD QP's Q_Key is read back, and may change at work */
+/* the Q_Key of a UD QP is read back, and may change in RTS */
 static int attrs_of_datagrams(struct t_pair *p)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_RTS, .qkey = 0x5eed };
@@ -407,7 +407,7 @@ static int attrs_of_datagrams(struct t_pair *p)
 	return 0;
 }
 
-/* of model cx6dx, as mlx5_ib reports them */
+/* the attributes of model cx6dx are those that mlx5_ib reports */
 static int attrs_of_device(struct t_pair *p)
 {
 	const struct ib_device *dev = p->end[0].dev;

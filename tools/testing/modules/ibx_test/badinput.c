@@ -77,9 +77,9 @@ static int bad_qp(struct t_pair *p)
 	for (i = 0; i < ARRAY_SIZE(attrs); i++)
 		t_qp_attr(&attrs[i], e);
 	/*
-	 * Not the limit and one more: stock mlx5_ib accepts slightly more than
-	 * it reports. Not 1 << 24 either: its product with the WQE size
-	 * overflows there.
+	 * Sizes far beyond the limits, because stock mlx5_ib accepts slightly more
+	 * than it reports. But not 1 << 24: in mlx5_ib the product with the WQE size
+	 * overflows.
 	 */
 	attrs[0].cap.max_send_wr = 1 << 20;
 	attrs[1].cap.max_recv_wr = 1 << 20;
@@ -141,7 +141,7 @@ static int small_mr(struct t_pair *p)
 	mr = ib_alloc_mr(e->pd, IB_MR_TYPE_MEM_REG, T_PAGES / 2);
 	if (IS_ERR(mr))
 		return T_FAIL("ib_alloc_mr: %ld", PTR_ERR(mr));
-	/* scattered, or a provider may merge it all into one entry */
+	/* scattered, because a provider may merge a contiguous list into one entry */
 	swap(sg_dma_address(&e->sgl[1]), sg_dma_address(&e->sgl[3]));
 	swap(sg_dma_address(&e->sgl[4]), sg_dma_address(&e->sgl[6]));
 	n = ib_map_mr_sg(mr, e->sgl, T_PAGES, NULL, PAGE_SIZE);
@@ -178,8 +178,8 @@ static int bad_modify(struct t_pair *p)
 	if (IS_ERR(qp))
 		return T_FAIL("ib_create_qp: %ld", PTR_ERR(qp));
 	err[0] = ib_modify_qp(qp, &rts, IB_QP_STATE);		/* RESET to RTS */
-	err[1] = ib_modify_qp(qp, &init, IB_QP_STATE);		/* required ones missing */
-	/* the core does not check the port number, and reads data of a port that does not exist */
+	err[1] = ib_modify_qp(qp, &init, IB_QP_STATE);		/* required attributes missing */
+	/* no bad port number: the core does not check it, and reads data beyond the last port */
 	init.pkey_index = 0x7fff;
 	err[2] = ib_modify_qp(qp, &init, init_mask);
 	init.pkey_index = 0;
@@ -243,13 +243,13 @@ static void t_send_chain(struct ib_rdma_wr *wr, struct ib_sge *sge, struct t_end
 	sge->length = 64;
 }
 
-/* wr_id of the request that bad_wr names */
+/* wr_id of the work request that bad_wr names */
 static long t_bad_id(const struct ib_send_wr *bad)
 {
 	return bad ? (long)bad->wr_id : -1;
 }
 
-/* the queue is emptied by giving the peer receives: all sent complete, nothing else */
+/* The peer posts receives, so all posted SENDs complete; no other work request completes. */
 static int t_drain_sends(struct t_pair *p, int posted)
 {
 	int i;
@@ -360,7 +360,7 @@ static int too_many_sges(struct t_pair *p)
 	return ret;
 }
 
-/* an opcode no provider here has: the rest of the kernel's list is bounded by it */
+/* an opcode that the providers tested here do not support */
 static int unknown_opcode(struct t_pair *p)
 {
 	struct ib_rdma_wr wr[5];
@@ -388,7 +388,7 @@ static int post_in_reset(struct t_pair *p)
 	return 0;
 }
 
-/* a QP back from RESET has no completions of work requests posted before */
+/* after RESET, a QP has no completions of work requests that were posted before */
 static int reset_and_again(struct t_pair *p)
 {
 	struct ib_rdma_wr wr[2];

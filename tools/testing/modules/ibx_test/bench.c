@@ -3,9 +3,9 @@
  * Cost of registering memory, for the CPU. tools/testing/bench runs the cases in a VM of one CPU
  * whose time stamp counter counts instructions; on other machines the figures are cycles.
  *
- * A measurement is one operation with interrupts off, so that nothing else runs: the best of a few
- * runs. The code around an operation, with a call through a pointer, is measured with an operation
- * that does nothing, and subtracted.
+ * A measurement is one operation with interrupts off, so that no other code runs. The result is the
+ * best of a few runs. The code around an operation, with a call through a pointer, is measured with
+ * an operation that does nothing; this cost is subtracted.
  *
  * Lines in the log: "bench OPERATION SHAPE LENGTH INSTRUCTIONS".
  */
@@ -17,7 +17,7 @@
 #include "ibx_test.h"
 
 #define T_MAX		512		/* longest list */
-#define T_ORDER		10		/* pages to make scattered lists of: twice as many */
+#define T_ORDER		10		/* order of the pages for scattered lists: 2 * T_MAX */
 #define T_ROUNDS	8
 #define T_BATCH		16
 #define T_HOLE		256		/* bytes, in a list with gaps */
@@ -38,7 +38,7 @@ struct t_bench {
 	struct t_end *e;
 	enum t_shape shape;
 	int n;				/* pages */
-	int nents;			/* elements they are given as */
+	int nents;			/* elements of the list of these pages */
 	struct page *block;
 	struct page *pages[T_MAX];
 	struct bio_vec bv[T_MAX];
@@ -124,7 +124,7 @@ static void t_shape(struct t_bench *b, enum t_shape shape, int n)
 
 /* ---- attaching lists ---- */
 
-/* the addresses are invalid: this is not posted */
+/* the MR is never posted: the addresses are invalid */
 static void t_map_sg(struct t_bench *b)
 {
 	if (ib_map_mr_sg(b->mr, b->sg, b->nents, NULL, PAGE_SIZE) != b->nents)
@@ -151,7 +151,7 @@ static void t_unset(struct t_bench *b)
 	b->err = b->err ?: ib_mr_unset(b->frwr);
 }
 
-/* the steps of a ULP with bio_vecs today */
+/* the steps of a ULP that has bio_vecs and calls ib_map_mr_sg() */
 static void t_bvec_by_sg(struct t_bench *b)
 {
 	int i, n;
@@ -164,7 +164,7 @@ static void t_bvec_by_sg(struct t_bench *b)
 		b->err = -EIO;
 }
 
-/* of that, the mapping for DMA */
+/* one step of t_bvec_by_sg(): the mapping for DMA */
 static void t_dma_sg(struct t_bench *b)
 {
 	if (ib_dma_map_sg(b->e->dev, b->sg, b->nents, DMA_TO_DEVICE) <= 0)
@@ -195,7 +195,7 @@ static void t_finish(struct t_bench *b)
 	t_clear_counts(&b->e->sq);
 }
 
-/* REG_MR, LOCAL_INV, and the one in front of the other */
+/* prepares REG_MR and LOCAL_INV */
 static void t_wrs(struct t_bench *b, bool reg_signaled)
 {
 	ib_update_fast_reg_key(b->mr, ib_inc_rkey(b->mr->rkey));
@@ -252,7 +252,7 @@ static void t_prepare_both(struct t_bench *b)
 	b->reg.wr.next = &b->inv;
 }
 
-/* the device has written all completions when nothing else is left to run */
+/* after the sleep, the device has written all completions */
 static void t_prepare_poll(struct t_bench *b)
 {
 	int i;
@@ -363,7 +363,7 @@ static void t_shape_pi(struct t_bench *b, enum t_shape shape, int n)
 	b->pi->sig_attrs->wire = dif;
 }
 
-/* memory itself, a list of pages, a list of ranges */
+/* memory in one piece, lists of pages, and a list of ranges */
 static int t_pi_all(struct t_bench *b)
 {
 	static const struct { enum t_shape shape; int n; } lists[] = {
@@ -439,7 +439,7 @@ static int t_attach(struct t_bench *b, enum t_shape shape)
 
 	for (i = 0; i < ARRAY_SIZE(t_lengths); i++) {
 		for (op = t_attach_ops; op->name; op++) {
-			/* pages have neither holes nor a length that is given */
+			/* ib_mr_set_pages() takes neither lists with gaps nor one long element */
 			if (op->run == t_set_pages && (shape == T_GAPPY || shape == T_ONE))
 				continue;
 			t_shape(b, shape, t_lengths[i]);
@@ -464,7 +464,7 @@ T_ATTACH(contiguous, T_CONTIGUOUS, false)
 T_ATTACH(one, T_ONE, false)
 T_ATTACH(gappy, T_GAPPY, true)
 
-/* lists the device may fetch: of real memory, as often as it takes */
+/* attaches a list that the device can read: its @n addresses repeat the T_PAGES real pages */
 static int t_map_real(struct t_bench *b, int n)
 {
 	int i;
@@ -504,7 +504,7 @@ static int bench_pi(struct t_pair *p)
 	return t_with_bench(p, false, t_pi_all);
 }
 
-/* a hundred registrations of so many pages, for the counters of the device */
+/* registers lists of @n pages a hundred times; a script reads the counters of the device */
 static int t_lines(struct t_bench *b, int n)
 {
 	int i;

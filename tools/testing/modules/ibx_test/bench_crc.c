@@ -16,7 +16,7 @@
 #define T_ROUNDS	8
 #define T_REMOTE	(T_CRC_MAX / PAGE_SIZE + 1)	/* pages */
 
-/* the pages of a smaller buffer, repeatedly: received data are not used */
+/* registers @mr for T_REMOTE pages that repeat the peer's buffer: received data are not used */
 static int t_crc_register(struct t_end *peer, struct ib_mr *mr)
 {
 	struct ib_reg_wr wr = {

@@ -25,7 +25,7 @@ static int t_post_sends(struct t_end *e, u64 id, int n)
 	return 0;
 }
 
-/* registration and the request that carries its key in one chain, as a ULP would */
+/* posts a registration and the SEND that carries its key in one chain, as a ULP does */
 static int t_post_reg_send(struct t_end *e, u64 id)
 {
 	struct ib_reg_wr reg = {
@@ -51,7 +51,7 @@ static int t_post_reg_send(struct t_end *e, u64 id)
 	return 0;
 }
 
-/* wr_ids 0 to 15, with 12 SENDs */
+/* uses wr_ids 0 to 15; 12 of these are SENDs */
 static int chain_doorbells(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];

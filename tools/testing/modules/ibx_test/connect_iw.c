@@ -13,7 +13,7 @@
 #include "ibx_test.h"
 
 #define T_IW_FIRST_PORT	20000
-#define T_IW_READS	8		/* READs under way */
+#define T_IW_READS	8		/* outstanding READs */
 
 /**
  * struct t_iw_conn - a connection of two QPs
@@ -66,7 +66,7 @@ static int t_iw_accept(struct t_iw_conn *c, struct iw_cm_id *id)
 	return 0;
 }
 
-/* when the connection ends, its QPs may be destroyed already */
+/* handles events of a connection; at its end, the QPs may be destroyed already */
 static int t_iw_event(struct iw_cm_id *id, struct iw_cm_event *event)
 {
 	struct t_iw_conn *c = id->context;
@@ -149,8 +149,8 @@ static int t_iw_join(struct t_iw_conn *c, struct ib_qp *qp)
  * @peer: device of the other QP of the connection
  * @peer_qpn: number of that QP
  *
- * The first call for two QPs listens, the second one, with the numbers exchanged,
- * connects them.
+ * The first call for two QPs listens. The second call has the other QP as @qp, and
+ * connects the two QPs.
  *
  * Return: 0 or an error of the connection manager.
  */

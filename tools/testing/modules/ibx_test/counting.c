@@ -3,8 +3,8 @@
  * Traffic and errors of known number, for a test that reads the counters of both ports before and
  * after. The test has the expected numbers.
  *
- * End 1 is the requester, end 0 the responder. A case leaves its QPs as they are when the counters
- * have moved; destroying them counts nothing.
+ * End 1 is the requester, end 0 the responder. A case ends without a change of the state of its
+ * QPs: destroying them does not change the counters.
  */
 #include <linux/delay.h>
 
@@ -22,7 +22,7 @@ static int t_open_mr(struct t_pair *p)
 	return 0;
 }
 
-/* end 1 writes or reads a page of end 0's MR, or sends one */
+/* end 1 WRITEs a page to end 0's MR, READs a page of it, or SENDs a page */
 static int t_request(struct t_pair *p, u64 id, enum ib_wr_opcode op)
 {
 	struct t_end *e = &p->end[1];
@@ -47,7 +47,7 @@ static int t_requests(struct t_pair *p, u64 id, int n, enum ib_wr_opcode op)
 	return 0;
 }
 
-/* 4 WRITEs, one with immediate data, 2 READs, 3 SENDs */
+/* 3 WRITEs, 1 WRITE with immediate data, 2 READs, 3 SENDs */
 static int count_requests(struct t_pair *p)
 {
 	int i;
@@ -75,7 +75,7 @@ static int t_connect_hasty(struct t_pair *p)
 	return t_pair_connect_path(p, &path);
 }
 
-/* a SEND that finds no receive: three attempts */
+/* a SEND without a receive at the peer: it is sent three times */
 static int count_rnr(struct t_pair *p)
 {
 	T_TRY(t_connect_hasty(p));
@@ -84,7 +84,7 @@ static int count_rnr(struct t_pair *p)
 	return 0;
 }
 
-/* a SEND to a destroyed QP: three attempts; the one behind it is flushed */
+/* a SEND to a QP in RESET: it is sent three times; the SEND behind it is flushed */
 static int count_timeout(struct t_pair *p)
 {
 	T_TRY(t_connect_hasty(p));
@@ -97,8 +97,8 @@ static int count_timeout(struct t_pair *p)
 }
 
 /*
- * end 1 begins @ahead packets after the packet number that end 0 expects; before it if @ahead is
- * negative
+ * Connects with end 1 @ahead packet sequence numbers after the one that end 0 expects, or, if
+ * @ahead is negative, before it.
  */
 static int t_connect_psn(struct t_pair *p, int ahead)
 {
@@ -129,7 +129,7 @@ static int count_behind(struct t_pair *p)
 	return 0;
 }
 
-/* a WRITE to a key that was never registered; two receives are flushed, and a SEND */
+/* a WRITE to a key that was never registered: two receives are flushed, and one SEND */
 static int count_access(struct t_pair *p)
 {
 	T_TRY(t_post_recv(&p->end[0], 0));
@@ -142,7 +142,7 @@ static int count_access(struct t_pair *p)
 	return 0;
 }
 
-/* a page for a receive of 16 bytes */
+/* a SEND of a page to a receive of 16 bytes */
 static int count_length(struct t_pair *p)
 {
 	struct ib_sge sge = t_sge(&p->end[0], 0, 16);
@@ -155,7 +155,7 @@ static int count_length(struct t_pair *p)
 }
 
 /*
- * ---- a counter of one's own: the script binds end 0's QP while the case waits
+ * ---- a counter for one QP: the script binds end 0's QP while the case waits
  * ----
  */
 
@@ -206,7 +206,7 @@ static int bound_in_rts(struct t_pair *p)
 	return t_bound_traffic(p);
 }
 
-/* the device moved the QP to ERR, and the driver has not received the event yet */
+/* the script binds a counter after the device has moved the QP to ERR */
 static int bound_in_error(struct t_pair *p)
 {
 	T_TRY(t_request(p, 0, IB_WR_RDMA_WRITE));
@@ -216,7 +216,7 @@ static int bound_in_error(struct t_pair *p)
 	return 0;
 }
 
-/* and is destroyed with the counter on it */
+/* the QP is destroyed while the counter is bound to it */
 static int destroyed_bound(struct t_pair *p)
 {
 	T_TRY(t_open_mr(p));

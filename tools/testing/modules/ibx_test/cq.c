@@ -12,12 +12,12 @@
 /* ---- the core's contexts, and draining ---- */
 
 /**
- * struct t_sink - where completions of a CQ of the core go
- * @cqe: of every work request
- * @ctx: the context in which they must come
- * @ok: how many succeeded
- * @flushed: how many were flushed
- * @bad: how many came in another context, or with another status
+ * struct t_sink - counts of the completions of a CQ of the core
+ * @cqe: ib_cqe of every work request
+ * @ctx: context in which completions must be reported
+ * @ok: completions with success
+ * @flushed: completions that were flushed
+ * @bad: completions in another context, or with another status
  */
 struct t_sink {
 	struct ib_cqe cqe;
@@ -56,9 +56,9 @@ static void t_sink_done(struct ib_cq *cq, struct ib_wc *wc)
 
 /**
  * struct t_cqs - a QP of each end on CQs of the core
- * @cq: of each end, for both its queues
- * @qp: of each end
- * @sink: [0] of end 0's receives, [1] of end 1's sends
+ * @cq: CQ of each end, for both queues of its QP
+ * @qp: QP of each end
+ * @sink: [0] completions of end 0's receives, [1] of end 1's sends
  */
 struct t_cqs {
 	struct ib_cq *cq[2];
@@ -137,7 +137,7 @@ static int t_cqs_wait(struct t_cqs *c, int want)
 	return 0;
 }
 
-/* three rounds of messages, then both QPs are drained with work posted */
+/* three rounds of messages; after that, both QPs are drained with work requests outstanding */
 static int t_cqs_run(struct t_pair *p, struct t_cqs *c)
 {
 	int i;
@@ -149,7 +149,7 @@ static int t_cqs_run(struct t_pair *p, struct t_cqs *c)
 	T_TRY(t_cqs_post(p, c, 0, 10));
 	ib_drain_qp(c->qp[0]);
 	T_EXPECT(atomic_read(&c->sink[0].flushed), 10);
-	/* its peer does not exist any more: these wait for a retry, or fail */
+	/* the peer is in ERR: these SENDs wait for a retry until the QP is in ERR too */
 	T_TRY(t_cqs_post(p, c, 5, 0));
 	ib_drain_qp(c->qp[1]);
 	T_EXPECT(atomic_read(&c->sink[1].flushed), 5);
@@ -195,11 +195,11 @@ static int context_direct(struct t_pair *p)
 /* ---- events ---- */
 
 /**
- * struct t_armed - a CQ with a handler, and a QP on it whose sends it counts
- * @cq: end 1's
- * @qp: end 1's, in error: whatever is posted is flushed
+ * struct t_armed - a CQ with an event handler, and a QP on this CQ
+ * @cq: CQ of end 1, or of the end under test
+ * @qp: QP of the same end
  * @events: calls of the handler
- * @when: the last one
+ * @when: time of the last call
  */
 struct t_armed {
 	struct ib_cq *cq;
@@ -308,7 +308,7 @@ static int cq_vectors(struct t_pair *p)
 	return 0;
 }
 
-/* end 1 gets a QP on the armed CQ, connected to end 0's usual one */
+/* creates a QP of end 1 on the armed CQ, and connects it to end 0's usual QP */
 static int t_armed_connect(struct t_pair *p, struct t_armed *a)
 {
 	struct t_end *e = &p->end[1], *peer = &p->end[0];
@@ -337,7 +337,7 @@ static int t_with_armed(struct t_pair *p, int (*run)(struct t_pair *p, struct t_
 
 #define T_COUNT		8
 
-/* @nr sends in one chain, on the armed QP to end 0, or to the armed QP from end 0 */
+/* posts @nr SENDs of 64 bytes of end @from in one chain */
 static int t_sends(struct t_end *from, struct ib_qp *qp, int nr, int flags)
 {
 	struct ib_sge sge = t_sge(from, 0, 64);
@@ -354,7 +354,7 @@ static int t_sends(struct t_end *from, struct ib_qp *qp, int nr, int flags)
 
 #define T_PERIOD_US	4000	/* mlx5 has 12 bits for the period */
 
-/* time from posting @nr sends on an armed, moderated CQ to its event; us */
+/* the time from posting @nr SENDs on an armed, moderated CQ to its event, in us */
 static int t_event_after(struct t_pair *p, struct t_armed *a, int nr)
 {
 	int i, events = atomic_read(&a->events);
@@ -374,7 +374,7 @@ static int t_event_after(struct t_pair *p, struct t_armed *a, int nr)
 	return ktime_us_delta(READ_ONCE(a->when), start);
 }
 
-/* the quickest of several, for the machine may be slow */
+/* the shortest time of several runs, because the machine may be slow */
 static int t_quickest(struct t_pair *p, struct t_armed *a, int nr)
 {
 	int i, us, best = INT_MAX;
@@ -393,17 +393,17 @@ static int t_moderation(struct t_pair *p, struct t_armed *a)
 	int us;
 
 	T_TRY(rdma_set_cq_moderation(a->cq, T_COUNT, T_PERIOD_US));
-	/* too few: only when the time is over */
+	/* fewer completions than T_COUNT: the event comes after the period */
 	us = t_event_after(p, a, T_COUNT - 1);
 	T_TRY(us);
 	if (us < T_PERIOD_US)
 		return T_FAIL("the event of %d came after %d us", T_COUNT - 1, us);
-	/* enough: before that */
+	/* T_COUNT completions: the event comes before the end of the period */
 	us = t_quickest(p, a, T_COUNT);
 	T_TRY(us);
 	if (us >= T_PERIOD_US)
 		return T_FAIL("the event of %d came after %d us", T_COUNT, us);
-	/* and off again */
+	/* moderation is off: the event of one completion comes before the end of the period */
 	T_TRY(rdma_set_cq_moderation(a->cq, 0, 0));
 	us = t_quickest(p, a, 1);
 	T_TRY(us);
@@ -428,7 +428,7 @@ static int t_post_recvs(struct t_pair *p, struct t_armed *a, int nr)
 	return 0;
 }
 
-/* armed for solicited ones, others do not wake it; errors do */
+/* armed for solicited events, the CQ has no event for other receives; errors raise one */
 static int t_solicited(struct t_pair *p, struct t_armed *a)
 {
 	struct t_end *tx = &p->end[0];
@@ -444,7 +444,7 @@ static int t_solicited(struct t_pair *p, struct t_armed *a)
 	T_TRY(t_armed_wait(a, 1));
 	T_TRY(t_empty(a->cq, 4));
 
-	/* once only: not armed again, another one is silent */
+	/* a CQ that is not armed again has no event */
 	T_TRY(t_sends(tx, tx->qp, 1, IB_SEND_SOLICITED));
 	T_TRY(t_empty(a->cq, 1));
 	msleep(50);
@@ -462,8 +462,8 @@ static int solicited_only(struct t_pair *p)
 }
 
 /*
- * A completion before the CQ was armed that was not polled is not missed: arming the CQ returns 1,
- * or the event arrives at once.
+ * Completions that are there when the CQ is armed are not missed: arming the CQ
+ * returns 1, or the event comes at once.
  */
 static int t_missed(struct t_pair *p, struct t_armed *a)
 {
@@ -497,14 +497,14 @@ static int missed_events(struct t_pair *p)
 #define T_EACH	8	/* messages of each QP, both ways */
 
 /**
- * struct t_many - QPs of both ends on one CQ an end
- * @qp: [end][index]
+ * struct t_many - T_QPS QPs of each end, all on one CQ for each end
+ * @qp: QPs, as [end][index]
  */
 struct t_many {
 	struct ib_qp *qp[2][T_QPS];
 };
 
-/* wr_id: whether it was sent, QP, number */
+/* a wr_id: whether the work request is a SEND, index of the QP, number of the message */
 static u64 t_many_id(bool sent, int nr, int i)
 {
 	return (u64)sent << 7 | nr << 3 | i;
@@ -594,7 +594,7 @@ static int shared_by_many(struct t_pair *p)
 	return ret;
 }
 
-/* as many completions as the CQ holds by its attributes, at both ends, then all polled */
+/* fills the CQs of both ends with @n completions, their size, before any is polled */
 static int t_fill_cqs(struct t_pair *p, int n, u32 round)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];
@@ -639,7 +639,7 @@ static int exactly_full(struct t_pair *p)
 	T_EXPECT(n >= p->opts->cqe && n < T_WRS, 1);
 	for (round = 1; round <= 4; round++) {
 		T_TRY(t_fill_cqs(p, n, round));
-		/* so that the next lap begins elsewhere */
+		/* five completions, so that the next round begins at another entry of the ring */
 		T_TRY(t_fill_cqs(p, 5, round));
 	}
 	T_EXPECT(t_state(&p->end[0]), IB_QPS_RTS);

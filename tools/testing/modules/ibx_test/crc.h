@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Writes of blocks with a CRC32C each, as the bench compares them: calculated by the CPU, or by
- * the device (mlx5dv_test).
+ * Writes of blocks with a CRC32C each, for comparing two benchmarks: the CPU calculates the CRCs,
+ * or the device does (mlx5dv_test).
  */
 #ifndef IBX_TEST_CRC_H
 #define IBX_TEST_CRC_H
@@ -19,7 +19,7 @@
  * struct t_crc - memory of writes from end 0 to end 1
  * @e: end 0
  * @data: T_CRC_MAX bytes of data, and T_CRC_SUMS bytes for CRCs behind them, mapped for DMA
- * @dma: their bus address
+ * @dma: bus address of @data
  * @remote: registered MR of end 1 with space for data and CRCs
  */
 struct t_crc {

@@ -10,7 +10,7 @@ static bool whole_messages;
 module_param(whole_messages, bool, 0644);
 MODULE_PARM_DESC(whole_messages, "no packet of a message that fails may arrive (default n)");
 
-/* where a message comes from and goes to: no page boundary, and not the same */
+/* offsets of a message in both buffers: different, and not at a page boundary */
 #define T_FROM	(PAGE_SIZE + 24)
 #define T_TO	(2 * PAGE_SIZE - 104)
 
@@ -37,7 +37,7 @@ void t_set(struct t_end *e, u8 byte)
 EXPORT_SYMBOL_GPL(t_set);
 
 /**
- * t_untouched() - the whole buffer holds one byte
+ * t_untouched() - check that each byte of the buffer has one value
  * @e: the end
  * @byte: value of each byte
  *
@@ -51,16 +51,16 @@ int t_untouched(struct t_end *e, u8 byte)
 }
 EXPORT_SYMBOL_GPL(t_untouched);
 
-/* no period of a power of two, so that no packet or page can stand for another */
+/* has no period of a power of two, so that no packet or page has the bytes of another */
 static u8 t_byte(u32 seed, u32 i)
 {
 	return seed * 37 + i % 251 + i / 251 * 3;
 }
 
 /**
- * t_fill() - make the bytes of a message
+ * t_fill() - write the bytes of a message
  * @e: the end
- * @offset: where they go in the buffer
+ * @offset: offset of the message in the buffer
  * @len: bytes
  * @seed: seed of the pattern
  */
@@ -76,10 +76,10 @@ void t_fill(struct t_end *e, u32 offset, u32 len, u32 seed)
 EXPORT_SYMBOL_GPL(t_fill);
 
 /**
- * t_check() - these are the bytes that t_fill() makes
+ * t_check() - check that bytes are those that t_fill() writes
  * @e: the end
- * @offset: where to look in the buffer
- * @len: how many bytes
+ * @offset: offset of the message in the buffer
+ * @len: number of bytes
  * @seed: seed of the pattern
  *
  * Return: 0 or -EIO.
@@ -102,8 +102,8 @@ EXPORT_SYMBOL_GPL(t_check);
  * t_check_only() - check the pattern as t_check() does, and that all other bytes of the buffer are
  * T_GUARD
  * @e: the end
- * @offset: where to look in the buffer
- * @len: how many bytes
+ * @offset: offset of the message in the buffer
+ * @len: number of bytes
  * @seed: seed of the pattern
  *
  * Return: 0 or -EIO.
@@ -122,16 +122,16 @@ int t_check_only(struct t_end *e, u32 offset, u32 len, u32 seed)
 EXPORT_SYMBOL_GPL(t_check_only);
 
 /**
- * t_check_packets() - of a message that failed, at most the first packets have arrived
+ * t_check_packets() - check the bytes that packets of a failed message have written
  * @e: the end
- * @from: first byte of the buffer that is looked at
+ * @from: first byte of the buffer that is checked
  * @offset: where the message goes in the buffer, at least @from
  * @len: bytes in the packets before the one that fails, a multiple of T_MTU
  * @seed: seed of the pattern
  *
- * The device determines how many of these packets arrive, unless the parameter whole_messages is
- * set: it may check each packet as it comes, or the complete message before. All other bytes from
- * @from on are T_GUARD.
+ * The device determines how many of these packets arrive: it may check each packet when it comes,
+ * or the complete message first. With the parameter whole_messages, no packet may arrive. All other
+ * bytes from @from on are T_GUARD.
  *
  * Return: 0 or -EIO.
  */
@@ -194,7 +194,7 @@ static int t_post_message(struct t_pair *p, const struct t_msg *m)
 	wr.rkey = mr->rkey;
 	wr.remote_addr = mr->iova + (m->op == IB_WR_RDMA_READ ? T_FROM : T_TO);
 	T_TRY(p->opts->post ? p->opts->post(e->qp, &wr.wr) : ib_post_send(e->qp, &wr.wr, NULL));
-	/* inline data was taken; anything else is read when it is sent */
+	/* inline data were copied by the post, so the buffer may change; other data may not */
 	if (m->flags & IB_SEND_INLINE)
 		t_set(e, 0);
 	return 0;
@@ -235,8 +235,8 @@ static enum ib_wc_opcode t_wc_opcode(enum ib_wr_opcode op)
 }
 
 /**
- * t_message() - move one message and check everything about it
- * @p: the pair, nothing under way; for RDMA t_open() has been called
+ * t_message() - move one message and check its data and completions
+ * @p: the pair, without outstanding work requests; for RDMA, t_open() was called
  * @m: the message
  *
  * All bytes arrive, no other byte is written, and both completions have the

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Details that a driver adds to `rdma resource`, and the contexts of the device in `rdma -r
- * resource`: details of mlx5_ibx, of objects in a known state. The driver's verbs are called as the
- * core calls them for a netlink message.
+ * Details that mlx5_ibx adds to `rdma resource`, and the contexts of the device in `rdma -r
+ * resource`, of objects in a known state. The driver's verbs are called as the core calls them for
+ * a netlink message.
  */
 #include <linux/mlx5/device.h>
 #include <net/netlink.h>
@@ -13,7 +13,7 @@
 #define T_SENDS		2
 #define T_RECVS		5
 
-/* the verbs of one object */
+/* an object whose details are read; all pointers but one are NULL */
 struct t_object {
 	const struct ib_device *dev;
 	struct ib_qp *qp;
@@ -79,7 +79,7 @@ static s64 t_detail(const struct t_object *o, const char *name)
 	return value;
 }
 
-/* a copy of the context that the device has of the object */
+/* copies the context that the device has for the object to @context */
 static int t_context(struct t_object o, void *context, u32 bytes)
 {
 	struct nlattr *attr;
@@ -98,7 +98,7 @@ static int t_context(struct t_object o, void *context, u32 bytes)
 	return err;
 }
 
-/* a message without space is unchanged */
+/* if the message has no space, the verb fails and leaves the message unchanged */
 static int t_no_room(struct t_object o)
 {
 	struct sk_buff *msg;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A load that adaptive moderation reacts to: completions of the core's own CQs,
- * few per report first, then many. The script that runs the cases checks whether
- * the driver changed the moderation of CQs.
+ * A load to which adaptive moderation reacts: completions of CQs that the core polls,
+ * first few for each report, then many. The script that runs the cases checks
+ * whether the driver changed the moderation of CQs.
  */
 #include <linux/completion.h>
 #include <linux/jiffies.h>
@@ -29,7 +29,7 @@ static void t_done(struct ib_cq *cq, struct ib_wc *wc)
 		complete(&l->done);
 }
 
-/* WRITEs of a few bytes that complete all together, or nearly so */
+/* posts a chain of short WRITEs, which complete at nearly the same time */
 static int t_burst(struct t_pair *p, struct t_load *l, int nr)
 {
 	struct t_end *e = &p->end[1];
@@ -69,7 +69,7 @@ static int t_loads(struct t_pair *p, struct t_load *l)
 	return 0;
 }
 
-/* the sender's completions go to a CQ that the core polls and moderates */
+/* runs the load on a QP of end 1 whose CQ the core polls and moderates */
 static int t_dim(struct t_pair *p, enum ib_poll_context context)
 {
 	static struct t_load l;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A fatal error of the device during a case, or CQs in error. The script causes the error of the
- * first device, or of CQs, while the case waits for the error; work requests are flushed in
- * software from then on.
+ * A fatal error of the device, or CQs in error, during a case. The script causes the error of the
+ * first device, or of its CQs, while the case waits for the error. From the error on, the driver
+ * flushes work requests in software.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
@@ -11,7 +11,7 @@
 #include "ibx_test.h"
 
 #define T_QPS		8
-#define T_EACH		(T_WRS / T_QPS)		/* receives posted to each */
+#define T_EACH		(T_WRS / T_QPS)		/* receives posted to each QP */
 
 struct t_poll {
 	struct t_end *e;
@@ -58,8 +58,8 @@ static int t_fill_qps(struct t_pair *p, struct ib_qp **qps)
 }
 
 /*
- * one receive is polled: the device is in internal error. The rest is raced
- * for.
+ * Waits until one receive is flushed, which shows that the device is in internal
+ * error. Then resets QPs while a thread polls the rest of the receives.
  */
 static int t_race(struct t_end *e, struct ib_qp **qps)
 {
@@ -120,7 +120,7 @@ static int dying_reset(struct t_pair *p)
 
 static const struct t_opts many = { .rq_depth = T_EACH, .cqe = 2 * T_WRS };
 
-/* ---- CQs that fail ---- */
+/* ---- CQs in error ---- */
 
 #define T_RECVS		4
 #define T_SENDS		3
@@ -138,7 +138,7 @@ static void t_flushed(struct ib_cq *cq, struct ib_wc *wc)
 	atomic_inc(wc->status == IB_WC_WR_FLUSH_ERR ? &f->good : &f->bad);
 }
 
-/* number of QPs of an end that fail, including the QP of the pair */
+/* waits for the event QP_FATAL of @qps QPs of an end, including the QP of the pair */
 static int t_wait_failed(struct t_end *e, int qps)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
@@ -180,8 +180,9 @@ static int t_is_err(struct ib_qp *qp)
 }
 
 /*
- * Some is posted before the CQ fails and some after. A query of the QP does not
- * change whether it completes. Draining ends, and all has completed.
+ * Work requests are posted before and after the CQ enters the error state. None
+ * completes before the QP is in ERR, even if the QP is queried. ib_drain_qp()
+ * moves the QP to ERR and returns, and all work requests have completed then.
  */
 static int t_drain_failed(struct t_pair *p, struct ib_qp *qp)
 {
@@ -218,7 +219,7 @@ static int cq_fails(struct t_pair *p)
 	return t_on_cq(p, t_drain_failed);
 }
 
-/* the QP is in ERR, and posted work requests were flushed, when the CQ fails */
+/* the QP is in ERR, and its work request was flushed, before the CQ enters the error state */
 static int t_flush_late(struct t_pair *p, struct ib_qp *qp)
 {
 	struct t_end *e = &p->end[0], *peer = &p->end[1];
@@ -263,8 +264,8 @@ static int t_wait_dead(struct t_end *e)
 }
 
 /*
- * the device is in internal error, and the driver reports the CQ; nothing is
- * posted or polled after that
+ * The driver calls the handler of the CQ after the fatal error, although the
+ * case neither posts nor polls any more: all receives are flushed.
  */
 static int t_told_of_recvs(struct t_pair *p, struct ib_qp *qp)
 {
@@ -310,7 +311,7 @@ static int sends_told(struct t_pair *p)
 	return t_on_cq(p, t_told_of_sends);
 }
 
-/* another event than the last-WQE event: a message in RTR */
+/* causes another event of the QP than the last-WQE event: a message arrives in RTR */
 static int t_comm_est(struct t_pair *p, struct ib_qp *qp)
 {
 	struct t_end *e = &p->end[0], *peer = &p->end[1];
@@ -330,8 +331,8 @@ static int t_comm_est(struct t_pair *p, struct ib_qp *qp)
 }
 
 /*
- * The last-WQE event comes once for each QP: from the device for the first, before the fatal error,
- * and from the driver for the second, which has had an event of another kind.
+ * The last-WQE event comes once for each QP. For the first QP it comes from the device, before the
+ * fatal error. For the second QP, which has had an event of another kind, the driver raises it.
  */
 static int t_last_wqes(struct t_pair *p, struct ib_qp *second)
 {
@@ -395,7 +396,7 @@ static int reset_unheard(struct t_pair *p)
 	return t_three(p, 300);
 }
 
-/* The device refuses a change of state: the QP stays in RTS, and sends. */
+/* The device refuses a change of state once: the QP stays in RTS, and sends. */
 static int t_stays(struct t_pair *p, enum ib_qp_state state)
 {
 	struct t_end *tx = &p->end[1];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Errors of one end that also affect the other end. Each has a status at both ends; the failing QP
- * enters ERR and flushes later work requests exactly once; the memory of neither is touched.
+ * Errors of one end that also affect the other end. Completions have the expected status at both
+ * ends. The failing QP enters ERR and flushes later work requests exactly once. Only packets before
+ * the failing one change memory.
  *
  * Keys are in keys.c.
  */
@@ -24,12 +25,13 @@ static int t_post_three(struct t_end *e, struct ib_sge *sge)
 }
 
 /**
- * struct t_blow - effects of a failing first message
+ * struct t_blow - effects of three SENDs of which the first fails
  * @sender: status of the message at the sender
  * @receiver: status of receive 0, or IB_WC_SUCCESS if the message does not consume it
- * @receives: receives posted, with wr_id 0 and on
+ * @receives: number of receives posted, with wr_ids from 0
  * @lives: the receiver's QP stays in RTS
- * @packets: bytes in the packets before the one that fails, of pattern 0 at the start of the buffer
+ * @packets: bytes in the packets before the failing packet; they may have arrived at the start of
+ *	the receiver's buffer, with pattern 0
  */
 struct t_blow {
 	enum ib_wc_status sender;
@@ -39,7 +41,7 @@ struct t_blow {
 	u32 packets;
 };
 
-/* three sends were posted, wr_id 10 to 12; the first one fails */
+/* checks the effects of three SENDs with wr_ids 10 to 12 */
 static int t_expect_blow(struct t_pair *p, const struct t_blow *b)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];
@@ -64,7 +66,7 @@ static int t_expect_blow(struct t_pair *p, const struct t_blow *b)
 	return t_check_packets(rx, 0, 0, b->packets, 0);
 }
 
-/* a message longer than its receive, by one byte */
+/* a message that is one byte longer than its receive; its first packet may arrive */
 static int receive_too_small(struct t_pair *p)
 {
 	const struct t_blow b = {
@@ -98,8 +100,8 @@ static int receive_of_nothing(struct t_pair *p)
 }
 
 /*
- * The receiver's own key is stale. Its peer learns no more than that the
- * operation failed there. One violation on a simulated device.
+ * The receive has an lkey that is not registered. The sender's completion reports
+ * only that the operation failed. A simulated device counts one violation.
  */
 static int receive_bad_key(struct t_pair *p)
 {
@@ -117,7 +119,7 @@ static int receive_bad_key(struct t_pair *p)
 	return t_expect_blow(p, &b);
 }
 
-/* more than the path takes in one message: 1 GiB; fails before it leaves */
+/* a message of 1 GiB + 1 byte, more than a QP can send, fails before a packet is sent */
 static int message_too_long(struct t_pair *p)
 {
 	const struct t_blow b = { .sender = IB_WC_LOC_LEN_ERR, .receives = 1, .lives = true };
@@ -130,7 +132,7 @@ static int message_too_long(struct t_pair *p)
 	return t_expect_blow(p, &b);
 }
 
-/* RDMA to a QP that does not allow it */
+/* RDMA to a QP whose access flags do not allow it */
 static int t_no_right(struct t_pair *p, enum ib_wr_opcode op, int access)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];
@@ -152,7 +154,7 @@ static int t_no_right(struct t_pair *p, enum ib_wr_opcode op, int access)
 	memset(tx->buf, 0, PAGE_SIZE);
 	T_TRY(ib_post_send(tx->qp, &wr.wr, NULL));
 	status = t_wait(&tx->sq, 10);
-	/* the standard requires the former; some devices report the latter */
+	/* the standard requires REM_INV_REQ_ERR; some devices report REM_ACCESS_ERR */
 	T_EXPECT(status == IB_WC_REM_INV_REQ_ERR || status == IB_WC_REM_ACCESS_ERR, 1);
 	T_EXPECT(t_state(tx), IB_QPS_ERR);
 	T_TRY(t_expect_flushed(&rx->rq, 0, 0));
@@ -172,7 +174,7 @@ static int read_not_allowed(struct t_pair *p)
 	return t_no_right(p, IB_WR_RDMA_READ, IB_ACCESS_REMOTE_WRITE);
 }
 
-/* SEND with invalidate of a key that does not exist: no data, and both ends in error */
+/* SEND with invalidate of a key that does not exist: no data arrive, and both QPs enter ERR */
 static int invalidates_nothing(struct t_pair *p)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];
@@ -192,7 +194,7 @@ static int invalidates_nothing(struct t_pair *p)
 	return t_untouched(rx, T_GUARD);
 }
 
-/* a refused access is an event at the QP it was refused by */
+/* a refused access raises an event of the QP that refused it, and no event of the other QP */
 static int access_event(struct t_pair *p)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];
@@ -213,7 +215,7 @@ static int access_event(struct t_pair *p)
 #define T_RNR_164MS	28	/* code of 163.84 ms */
 #define T_ACK_8MS	11	/* code of 8.4 ms */
 
-/* no receive, after so many retries; the receiver's QP does not suffer */
+/* the peer has no receive: the SEND fails after @retries retries; the peer's QP stays in RTS */
 static int t_rnr(struct t_pair *p, u8 retries)
 {
 	const struct t_blow b = { .sender = IB_WC_RNR_RETRY_EXC_ERR, .lives = true };
@@ -243,7 +245,7 @@ static int rnr_exhausted(struct t_pair *p)
 	return t_rnr(p, 3);
 }
 
-/* 7 is no limit: the message waits longer than with any other count, and arrives */
+/* a retry count of 7 means no limit: the SEND waits until the peer has a receive, and arrives */
 static int rnr_for_ever(struct t_pair *p)
 {
 	struct t_path path = t_default_path;
@@ -266,7 +268,7 @@ static int rnr_for_ever(struct t_pair *p)
 	return t_check_only(rx, 0, 700, 1);
 }
 
-/* Changing an attribute, again and again, neither cuts the wait short nor gives more retries. */
+/* Repeated changes of an attribute neither shorten the wait nor add retries. */
 static int rnr_while_modified(struct t_pair *p)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_RTS };
@@ -285,7 +287,7 @@ static int rnr_while_modified(struct t_pair *p)
 	T_TRY(ib_post_send(tx->qp, &wr, NULL));
 	for (i = 0; i < 100 && !tx->sq.nr; i++) {
 		msleep(40);
-		/* in error by now */
+		/* the QP is in ERR by now */
 		if (ib_modify_qp(tx->qp, &attr, IB_QP_STATE | IB_QP_ACCESS_FLAGS))
 			break;
 		T_TRY(t_collect(&tx->sq));
@@ -297,8 +299,8 @@ static int rnr_while_modified(struct t_pair *p)
 }
 
 /*
- * WRITE with immediate needs a receive as well; its data may arrive before the
- * error is detected
+ * WRITE with immediate data needs a receive too. Its data may arrive before the
+ * device detects that there is none.
  */
 static int rnr_write_imm(struct t_pair *p)
 {
@@ -341,7 +343,7 @@ static int retry_exhausted(struct t_pair *p)
 	return 0;
 }
 
-/* the peer comes up while the message is being repeated: it arrives once */
+/* the peer's QP enters RTR while the message is being repeated: the message arrives once */
 static int retry_succeeds(struct t_pair *p)
 {
 	struct t_path path = t_default_path;
@@ -349,7 +351,7 @@ static int retry_succeeds(struct t_pair *p)
 	struct ib_sge sge = t_sge(tx, 64, 700);
 	struct ib_send_wr wr;
 
-	/* 7 times half a second */
+	/* 7 retries after half a second each */
 	path.timeout = 17;
 	T_TRY(t_qp_connect(tx, tx->qp, rx, rx->qp->qp_num, &path));
 	t_fill(tx, 64, 700, 2);

@@ -2,8 +2,8 @@
 /*
  * Asynchronous events of devices and ports, as consumers get them.
  *
- * debugfs ibx_test/events: a line "DEVICE: EVENT" each, oldest first, with the names of
- * ib_event_msg(); any write clears the list. Events of queues go to the handlers of the queues
+ * debugfs ibx_test/events has a line "DEVICE: EVENT" for each event, oldest first, with the names
+ * of ib_event_msg(). Any write clears the list. Events of queues go to the handlers of the queues
  * (pair.c).
  */
 #include <linux/debugfs.h>
@@ -73,8 +73,8 @@ static const struct file_operations t_events_fops = {
 };
 
 /**
- * t_events_file() - make the file; it goes with the directory
- * @dir: of the module in debugfs
+ * t_events_file() - create the file, which is removed with its directory
+ * @dir: directory of the module in debugfs
  */
 void t_events_file(struct dentry *dir)
 {
@@ -82,8 +82,8 @@ void t_events_file(struct dentry *dir)
 }
 
 /**
- * t_listen() - note the events of a device from now on
- * @handler: the device's own
+ * t_listen() - begin to list the events of a device
+ * @handler: event handler for this device
  * @dev: the device
  */
 void t_listen(struct ib_event_handler *handler, struct ib_device *dev)
@@ -94,7 +94,7 @@ void t_listen(struct ib_event_handler *handler, struct ib_device *dev)
 
 /**
  * t_listen_end() - undo t_listen()
- * @handler: as given there
+ * @handler: argument of t_listen()
  */
 void t_listen_end(struct ib_event_handler *handler)
 {

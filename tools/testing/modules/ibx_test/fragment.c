@@ -11,10 +11,10 @@
 #include "ibx_test.h"
 
 #define T_LEFT		(512UL << (20 - PAGE_SHIFT))	/* pages to leave free */
-#define T_TRIES		20				/* to find a block, of */
+#define T_TRIES		20				/* attempts to allocate a block */
 #define T_TRY_MS	50
 
-/* under t_fragment_lock; a page is the first of the 2^page_private() pages of a piece */
+/* under t_fragment_lock; each entry is the first page of a piece of 2^page_private() pages */
 static LIST_HEAD(t_pieces);
 static u64 t_nr_pieces;
 static DEFINE_MUTEX(t_fragment_lock);
@@ -31,7 +31,7 @@ static struct page *t_take(unsigned int order, gfp_t effort)
 	return page;
 }
 
-/* the other pages of the block cannot merge without its first one */
+/* allocates a block and frees all its pages but the first, so that they cannot merge again */
 static bool t_take_first(unsigned int order)
 {
 	struct page *page = t_take(order, __GFP_RETRY_MAYFAIL);
@@ -103,8 +103,8 @@ static int t_fragment_get(void *unused, u64 *val)
 DEFINE_DEBUGFS_ATTRIBUTE(t_fragment_fops, t_fragment_get, t_fragment_set, "%llu\n");
 
 /**
- * t_fragment_file() - make the file; it goes with the directory
- * @dir: of the module in debugfs
+ * t_fragment_file() - create the file, which is removed with its directory
+ * @dir: directory of the module in debugfs
  */
 void t_fragment_file(struct dentry *dir)
 {
@@ -112,7 +112,7 @@ void t_fragment_file(struct dentry *dir)
 }
 
 /**
- * t_fragment_end() - free the pieces; the file was removed
+ * t_fragment_end() - free the pieces, after the file was removed
  */
 void t_fragment_end(void)
 {

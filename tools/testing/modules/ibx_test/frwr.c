@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Lists registered with <rdma/ib_frwr.h>, in each form, and then written to and read by the peer;
- * forbidden accesses; the time of unmapping.
+ * Lists registered with <rdma/ib_frwr.h> in each form, which the peer then writes and reads;
+ * accesses that must be refused; the time when memory is unmapped.
  */
 #include <linux/module.h>
 
@@ -26,7 +26,7 @@ static const struct t_list t_lists[] = {
 	  .part = { { 8, 8 }, { 16, 100 }, { 116, P - 116 }, { P, P + 1 } } },
 };
 
-/* any pieces, with IB_MR_REG_ARB_SG; and lists of pages, which may go another way */
+/* lists for MRs with IB_MR_REG_ARB_SG: any pieces, and pages, which a driver may map otherwise */
 static const struct t_list t_odd_lists[] = {
 	{ .name = "pieces",
 	  .part = { { 0x10, 0x33 }, { 0x2fff, 2 }, { 0x1000, 0x200 }, { 0x1200, 0x10 },
@@ -51,7 +51,7 @@ static int t_shuttle(struct t_frwr *t, const struct t_list *l, enum dma_data_dir
 	return t_frwr_close(t);
 }
 
-/* a whole life: set, registered, written, read, invalidated */
+/* sets a list, registers it, has the peer write and read it, and invalidates the MR */
 static int t_live(struct t_frwr *t, enum t_form form, const struct t_list *l,
 		  enum dma_data_direction dir)
 {
@@ -112,7 +112,7 @@ static int frwr_odd_pieces(struct t_frwr *t)
 	return 0;
 }
 
-/* one MR, all forms and lists in turn */
+/* one MR with all forms and all lists, one after the other */
 static int frwr_mixed(struct t_frwr *t)
 {
 	int i;
@@ -143,7 +143,7 @@ static int t_prefix_refused(struct t_frwr *t, const struct t_list *l)
 	return t_list_check(t, l, t_list_len(l), 3);
 }
 
-/* a shorter registration, on a driver with a hook: its bytes, and not one more */
+/* a registration of fewer bytes than the list: the peer can access these bytes, and no more */
 static int frwr_prefix(struct t_frwr *t)
 {
 	const struct t_list *l = &t_lists[4];
@@ -167,7 +167,7 @@ static int frwr_prefix(struct t_frwr *t)
 	return t_list_beyond_untouched(t, l, cut);
 }
 
-/* the ULP chooses the peer's address, except its offset into a page */
+/* the ULP chooses the address that the peer uses, except its offset in a page */
 static int frwr_iova(struct t_frwr *t)
 {
 	static const u64 to[] = { 0, P, 0x123456789000, 0x7fff000 };
@@ -188,7 +188,7 @@ static int frwr_iova(struct t_frwr *t)
 	return 0;
 }
 
-/* memory lent for reading cannot be written, nor the other way round */
+/* the peer cannot write memory that was registered for reading, nor the reverse */
 static int t_refused(struct t_frwr *t, enum dma_data_direction dir, enum ib_wr_opcode op)
 {
 	T_TRY(t_list_set(t, T_FORM_PAGES, &t_lists[0], dir));
@@ -209,7 +209,7 @@ static int frwr_refused_read(struct t_frwr *t)
 	return t_refused(t, DMA_FROM_DEVICE, IB_WR_RDMA_READ);
 }
 
-/* @again: the MR is registered again before the old key is used */
+/* uses the key of an invalidated MR; with @again, the MR is registered again before */
 static int t_stale(struct t_frwr *t, bool again)
 {
 	u32 rkey;
@@ -241,7 +241,7 @@ static int frwr_old_key(struct t_frwr *t)
 	return t_stale(t, true);
 }
 
-/* keys go round more than twice; each differs from the 255 before it */
+/* uses more than 512 keys: each differs from the 255 keys before it */
 static int frwr_reuse(struct t_frwr *t)
 {
 	unsigned int used[256] = {}, i;
@@ -262,7 +262,7 @@ static int frwr_reuse(struct t_frwr *t)
 	return 0;
 }
 
-/* the peer gives the memory back */
+/* the peer invalidates the key with SEND_WITH_INV */
 static int frwr_remote_inv(struct t_frwr *t)
 {
 	struct ib_send_wr wr;
@@ -296,7 +296,7 @@ static struct ib_sge t_all_of(const struct ib_mr *mr)
 	return (struct ib_sge){ .addr = mr->iova, .length = mr->length, .lkey = mr->lkey };
 }
 
-/* the lkey, with the rights of a local role: a SEND gathers, a receive scatters */
+/* the lkey with local access: a SEND reads the list, and a receive writes it */
 static int frwr_local(struct t_frwr *t)
 {
 	const struct t_list *l = &t_lists[4];
@@ -319,7 +319,7 @@ static int frwr_local(struct t_frwr *t)
 	T_TRY(t_list_check(t, l, len, 7));
 
 	/*
-	 * data that the peer received are written back to the peer, from the same place
+	 * the peer sends the data that it has received back to the list
 	 */
 	T_TRY(t_list_set(t, T_FORM_PAGES, l, DMA_FROM_DEVICE));
 	T_TRY(t_frwr_register(t, t->mr->iova, len,
@@ -337,7 +337,7 @@ static int frwr_local(struct t_frwr *t)
 
 /* ---- mapped memory, and the time of unmapping ---- */
 
-/* pages that are not next to each other: a mapping each */
+/* pages that are not adjacent, so that each page is mapped separately */
 static const struct t_list t_apart = {
 	.name = "apart", .of_pages = true,
 	.part = { { 0, P }, { 2 * P, P }, { 4 * P, P }, { 6 * P, P } },
@@ -345,7 +345,7 @@ static const struct t_list t_apart = {
 
 static int t_mapped_until(struct t_frwr *t, enum t_form form)
 {
-	/* a scatterlist is the caller's to unmap */
+	/* the caller unmaps a scatterlist, so its mappings remain after the MR is unset */
 	int idle = form == T_FORM_SG ? 4 : 0;
 
 	T_TRY(t_list_set(t, form, &t_apart, DMA_FROM_DEVICE));
@@ -377,7 +377,7 @@ static int frwr_mapped_until(struct t_frwr *t)
 	return 0;
 }
 
-/* a list too long by one page, and one with a gap at its end: nothing stays mapped */
+/* a list that is one page too long, and a list with a gap: nothing stays mapped */
 static int frwr_failed_unmaps(struct t_frwr *t)
 {
 	static const struct t_list gap = {
@@ -396,7 +396,7 @@ static int frwr_failed_unmaps(struct t_frwr *t)
 	return 0;
 }
 
-/* the ULP gets the reason for which memory cannot be mapped */
+/* a call that cannot map memory returns the errno of the DMA layer to the ULP */
 static int frwr_dma_errno(struct t_frwr *t)
 {
 	static const int errs[] = { -EREMOTEIO, -ENOMEM, -EIO };
@@ -411,7 +411,7 @@ static int frwr_dma_errno(struct t_frwr *t)
 	return t_live(t, T_FORM_BIOVEC, &t_lists[3], DMA_BIDIRECTIONAL);
 }
 
-/* an MR for scatterlists only */
+/* an MR that is created for scatterlists only refuses the other forms */
 static int frwr_sg_only(struct t_frwr *t)
 {
 	T_EXPECT(t_list_set(t, T_FORM_PAGES, &t_lists[0], DMA_FROM_DEVICE), -EINVAL);

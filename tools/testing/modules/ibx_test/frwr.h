@@ -24,11 +24,11 @@ struct t_part {
 	u32 len;
 };
 
-/* a list, at most T_HALF bytes; ends with a length of 0 */
+/* a list of parts, of at most T_HALF bytes; the last part has a length of 0 */
 struct t_list {
 	const char *name;
 	bool of_pages;		/* complete pages, except at its ends */
-	bool adjoining;		/* in memory, but not if each part is mapped separately */
+	bool adjoining;		/* parts adjoin in memory, but not if mapped separately */
 	struct t_part part[T_PIECES + 1];
 };
 
@@ -47,14 +47,14 @@ enum t_form {
  * @owner: end 0
  * @peer: end 1
  * @mr: of ib_create_mr(), or NULL
- * @block: T_BLOCK_PAGES pages in a row, zero, not mapped
- * @mem: their bytes
- * @sgl: scatterlist of the list, in that form
- * @sg_nents: elements of @sgl that are mapped, or 0
- * @dir: how the list is mapped
- * @driver_mapped: by the driver for the MR itself
- * @dma: the owner's device for DMA while mappings are counted, or NULL
- * @ops: its DMA operations then
+ * @block: T_BLOCK_PAGES contiguous pages, zeroed, not mapped
+ * @mem: virtual address of @block
+ * @sgl: the list as a scatterlist, for T_FORM_SG
+ * @sg_nents: number of elements of @sgl that are mapped, or 0
+ * @dir: direction in which the list is mapped
+ * @driver_mapped: number of mappings of the driver for the MR itself
+ * @dma: the owner's DMA device while mappings are counted, or NULL
+ * @ops: DMA operations of @dma while mappings are counted
  */
 struct t_frwr {
 	struct t_pair *p;
@@ -75,7 +75,7 @@ struct t_frwr {
  * struct t_frwr_case - a case with memory and an MR
  * @run: runs the case; may leave the MR in any state
  * @max: length of the longest list of the MR; 0 is no MR
- * @flags: of enum ib_mr_create_flags; the case passes on a device without them
+ * @flags: flags of enum ib_mr_create_flags; on a device without them, the case passes
  */
 struct t_frwr_case {
 	int (*run)(struct t_frwr *t);
@@ -85,7 +85,7 @@ struct t_frwr_case {
 
 int t_frwr_run(struct t_pair *p);
 
-/* T_FRWR(name, max, flags): entry of a table of cases, for the function of that name */
+/* T_FRWR(name, max, flags): entry of a table of cases, for the function @name */
 #define T_FRWR(name, max, flags)					\
 	{ #name, t_frwr_run, .arg = &(const struct t_frwr_case){ name, max, flags } }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * <rdma/ib_frwr.h> on a device: refused calls, their errno, and that the MR is
- * unchanged; MRs destroyed in each state.
+ * Calls of <rdma/ib_frwr.h> that are refused: each has the right errno and leaves
+ * the MR unchanged. MRs are destroyed in each state.
  */
 #include "frwr.h"
 
@@ -16,7 +16,7 @@ static const struct t_list t_four = {
 	.part = { { 0, P }, { 2 * P, P }, { 4 * P, P }, { 6 * P, P } },
 };
 
-/* the MR still works: registered, written to, invalidated */
+/* the MR still works: it can be registered, written to by the peer, and invalidated */
 static int t_works(struct t_frwr *t)
 {
 	T_TRY(t_list_set(t, T_FORM_BIOVEC, &t_page, DMA_FROM_DEVICE));
@@ -65,7 +65,7 @@ static int frwr_bad_create(struct t_frwr *t)
 	return 0;
 }
 
-/* parts of the owner's buffer, but offset 0 is an element around the end of all addresses */
+/* the list is parts of the owner's buffer; offset 0 is an element that wraps around address 0 */
 static int t_set_raw_sg(struct t_frwr *t, const struct t_part *part, int nr)
 {
 	struct scatterlist sgl[T_PIECES];
@@ -80,7 +80,7 @@ static int t_set_raw_sg(struct t_frwr *t, const struct t_part *part, int nr)
 	return ib_mr_set_sg(t->mr, sgl, nr);
 }
 
-/* an MR of two pages */
+/* bad lists for an MR of two pages */
 static int frwr_bad_sg(struct t_frwr *t)
 {
 	static const struct t_part good[] = { { P, P }, { 3 * P, P } };
@@ -160,7 +160,7 @@ static int frwr_bad_biovec(struct t_frwr *t)
 	return t_works(t);
 }
 
-/* an MR of three pieces */
+/* bad lists for an MR of three pieces */
 static int frwr_bad_pieces(struct t_frwr *t)
 {
 	static const struct t_part part[] = { { 5, 1 }, { 9, 2 }, { 2 * P + 1, P }, { 1, 1 } };
@@ -214,7 +214,7 @@ static int frwr_bad_wr(struct t_frwr *t)
 	return t_works(t);
 }
 
-/* each call in a state it is not for; in the end the registration is as good as ever */
+/* each call is refused in the wrong states; afterwards the registration works */
 static int frwr_states(struct t_frwr *t)
 {
 	struct ib_fast_reg_wr wr;
@@ -245,7 +245,7 @@ static int frwr_states(struct t_frwr *t)
 	return t_list_check(t, &t_four, 4 * P, 2);
 }
 
-/* behind a work request that cannot be posted: the MR may be called invalidated at once */
+/* the registration follows a WR that cannot be posted, so the MR may be unset without waiting */
 static int frwr_not_taken(struct t_frwr *t)
 {
 	struct ib_sge sge = t_sge(t->owner, 0, 1);
@@ -303,7 +303,7 @@ static int t_foreign_reg(struct t_frwr *t)
 	wr.reg.wr.wr_id = 7;
 	wr.reg.wr.send_flags = IB_SEND_SIGNALED;
 	T_EXPECT(ib_mr_posted(t->mr), 0);
-	/* drivers may detect the error, devices do */
+	/* some drivers refuse the work request; otherwise the device does */
 	if (ib_post_send(t->owner->qp, &wr.reg.wr, NULL))
 		return 0;
 	T_EXPECT(t_wait(&t->owner->sq, 7) != IB_WC_SUCCESS, 1);
@@ -311,7 +311,7 @@ static int t_foreign_reg(struct t_frwr *t)
 	return t_list_untouched(t);
 }
 
-/* an MR of another PD than the QP's */
+/* an MR of another PD than the QP's cannot be registered */
 static int frwr_foreign_pd(struct t_frwr *t)
 {
 	struct ib_mr_init_attr attr = { IB_MR_TYPE_FAST_REG, 4, t_create_flags(t->owner->dev) };
@@ -413,7 +413,7 @@ static int frwr_destroy_states(struct t_frwr *t)
 	return 0;
 }
 
-/* registered: the device destroys the key first, and the peer finds nothing */
+/* the MR is registered: destroying it invalidates the key, and accesses of the peer fail */
 static int frwr_destroy_registered(struct t_frwr *t)
 {
 	u32 rkey;
@@ -429,7 +429,7 @@ static int frwr_destroy_registered(struct t_frwr *t)
 	return t_list_untouched(t);
 }
 
-/* the QP is in error, so the key may be valid or not; destroying the MR invalidates it */
+/* LOCAL_INV is flushed, so the key may still be valid; destroying the MR invalidates it */
 static int frwr_destroy_flushed(struct t_frwr *t)
 {
 	T_TRY(t_make(t));
@@ -458,7 +458,7 @@ const struct t_case t_frwr_bad_cases[] = {
 	T_FRWR(frwr_destroy_states, 0, 0),
 	T_FRWR(frwr_destroy_registered, 0, 0),
 	T_FRWR(frwr_destroy_flushed, 0, 0),
-	/* on siw only */
+	/* passes on siw only */
 	T_FRWR(frwr_reads_unchecked, 1, 0),
 	{ }
 };

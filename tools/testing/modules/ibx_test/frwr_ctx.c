@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: registration contexts, and the example ULP. End 0 lends parts of its
- * buffer to end 1, which READs and WRITEs.
+ * ib_frwr: registration contexts, and the example ULP. End 0 registers parts of
+ * its buffer, which end 1 READs and WRITEs.
  */
 #include <linux/blk_types.h>
 #include <linux/delay.h>
@@ -10,10 +10,10 @@
 #include "compat.h"
 #include "frwr_ctx.h"
 
-#define T_MANY		128		/* more than the smallest send queue takes */
+#define T_MANY		128		/* more work requests than the smallest send queue holds */
 #define T_SLOTS		(2 * T_LENT + 2)
 
-/* end 1 invalidates a key of end 0, whose completion reports it */
+/* end 1 invalidates a key of end 0; the completion of end 0's receive reports the key */
 static int t_peer_invalidates(struct t_pair *p, u64 id, u32 rkey, struct ib_wc *wc)
 {
 	struct ib_send_wr wr = {
@@ -41,12 +41,12 @@ static int ctx_local_inv(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_lent_reads(p, c, 0, 1));
 	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
-	/* the key is invalid: its use moves the peer's QP to ERR */
+	/* the key is invalid: a READ with it moves the peer's QP to ERR */
 	T_EXPECT(t_ctx_rdma(p, req, 2, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
 	return 0;
 }
 
-/* a key for reading refuses a write */
+/* a WRITE with a key for reading is refused */
 static int ctx_read_only(struct t_pair *p, struct t_ctx *c)
 {
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
@@ -95,21 +95,21 @@ static int ctx_chain(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(p->end[0].sq.called, 0);
 
 	T_TRY(t_peer_invalidates(p, 9, c->lent[1].req.rkey, &wc));
-	/* of a completion that failed nothing counts: the key is still to be invalidated */
+	/* a completion with an error does not count: the key must still be invalidated */
 	wc.status = IB_WC_WR_FLUSH_ERR;
 	T_TRY(ib_frwr_remote_inv(&c->lent[0].req, &wc));
 	wc.status = IB_WC_SUCCESS;
 	T_TRY(ib_frwr_remote_inv(&c->lent[0].req, &wc));
-	/* no request uses the key any more */
+	/* no request has the key any longer */
 	T_EXPECT(ib_frwr_remote_inv(&c->lent[0].req, &wc), -EINVAL);
 	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
-	/* two keys remained to be invalidated, with one completion for both */
+	/* two keys remained: they are invalidated with one completion */
 	T_TRY(t_settle(&p->end[0].sq));
 	T_EXPECT(p->end[0].sq.called, 1);
 	for (i = 0; i < 3; i++)
 		T_EXPECT(c->lent[i].req.mr ? 1 : 0, 0);
-	/* the peer gets only the first key of a chain */
+	/* released() is called only for the first request of a chain */
 	T_EXPECT(c->lent[1].released || c->lent[2].released, 0);
 	for (i = 0; i < 3; i++)
 		T_TRY(t_lend(c, i, DMA_TO_DEVICE));
@@ -140,7 +140,7 @@ static int ctx_pool_empty(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-/* and grows up to its limit */
+/* an empty pool grows up to max_mrs */
 static int ctx_pool_grows(struct t_pair *p, struct t_ctx *c)
 {
 	int i, err;
@@ -165,7 +165,7 @@ static int ctx_pool_grows(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-/* a map that fails gives its MR back */
+/* if a map fails, the MR returns to the pool */
 static int ctx_map_fails(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
@@ -198,7 +198,7 @@ static int ctx_map_fails(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-/* the memory of request 0 as two bios of a bio_vec each, or as an iterator over both */
+/* maps the memory of request 0 as two bios of one bio_vec each, or with @iter by an iterator */
 static int t_lend_bios(struct t_ctx *c, bool iter)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
@@ -223,7 +223,7 @@ static int t_lend_bios(struct t_ctx *c, bool iter)
 	return ib_frwr_map_bio(c->frwr, req, &first, DMA_TO_DEVICE);
 }
 
-/* memory in each form, read by the peer */
+/* memory is registered in each form, and the peer READs it */
 static int ctx_forms(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
@@ -267,7 +267,7 @@ static int ctx_forms(struct t_pair *p, struct t_ctx *c)
 	return t_wait_released(c, 0);
 }
 
-/* all MRs of a context registered and invalidated, with a request of the ULP's, which fits */
+/* a queue of ib_frwr_slots() entries holds all registrations, invalidations and one SEND */
 static int run_slots(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_send_wr send;
@@ -303,7 +303,7 @@ static int ctx_slots(struct t_pair *p)
 	return t_with_ctx(p, T_LENT, T_LENT, run_slots);
 }
 
-/* the third MR cannot be made: the others are destroyed */
+/* the device refuses the third CREATE_MKEY: the MRs created before are destroyed */
 static int ctx_create_fails(struct t_pair *p)
 {
 	const struct ib_frwr_attr attr = {
@@ -321,14 +321,14 @@ static int ctx_create_fails(struct t_pair *p)
 	return 0;
 }
 
-/* creating a further MR fails once: a retry creates it, although no MR was released */
+/* one creation of a further MR fails: a retry creates it, although no MR was released */
 static int ctx_grow_fails(struct t_pair *p, struct t_ctx *c)
 {
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_EXPECT(t_lend(c, 1, DMA_TO_DEVICE), -EAGAIN);
 	T_TRY(t_wait_available(c));
 	T_TRY(t_lend(c, 1, DMA_TO_DEVICE));
-	/* and that is all there may be */
+	/* the pool has max_mrs MRs now */
 	T_EXPECT(t_lend(c, 2, DMA_TO_DEVICE), -EAGAIN);
 	msleep(100);
 	T_EXPECT(atomic_read(&c->available), 0);
@@ -341,8 +341,8 @@ static int ctx_grow_fails(struct t_pair *p, struct t_ctx *c)
 }
 
 /*
- * SENDs until no more fit; returns how many, with wr_ids from 0. They stay in the queue, since the
- * peer has posted no receives, until t_drain_queue().
+ * Posts SENDs until the send queue is full. They stay in the queue until t_drain_queue(), because
+ * the peer has posted no receives. Return: number of SENDs, which have wr_ids from 0; or an error.
  */
 static int t_fill_queue(struct t_pair *p)
 {
@@ -370,8 +370,8 @@ static int t_drain_queue(struct t_pair *p, int n)
 }
 
 /*
- * no space for the registration: nothing was posted, and nothing must be waited
- * for
+ * There is no space for the registration. Nothing was posted, so the release is
+ * complete at once.
  */
 static int ctx_post_refused(struct t_pair *p, struct t_ctx *c)
 {
@@ -392,7 +392,7 @@ static int ctx_post_refused(struct t_pair *p, struct t_ctx *c)
 	return t_drain_queue(p, n);
 }
 
-/* a QP breaks under three requests: posted, invalidated by the peer, only mapped */
+/* the QP enters ERR with three requests: one posted, one invalidated by the peer, one mapped */
 static int ctx_broken(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_wc wc;
@@ -413,7 +413,7 @@ static int ctx_broken(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_wait_released(c, 0));
 	for (i = 0; i < 3; i++)
 		T_EXPECT(c->lent[i].req.mr ? 1 : 0, 0);
-	/* the MR whose key was in doubt was destroyed; the pool may create another one */
+	/* the MR whose key may still be valid was destroyed; the pool may create another one */
 	for (i = 0; i < 3; i++) {
 		int err = t_lend(c, i, DMA_TO_DEVICE);
 
@@ -424,7 +424,7 @@ static int ctx_broken(struct t_pair *p, struct t_ctx *c)
 		T_TRY(err);
 		c->lent[i].req.next = NULL;
 	}
-	/* registrations that are flushed themselves */
+	/* the QP is in ERR, so these registrations are flushed */
 	T_TRY(ib_frwr_post(&c->lent[0].req, NULL, NULL));
 	for (i = 0; i < 3; i++) {
 		t_give_back(c, i);
@@ -434,7 +434,7 @@ static int ctx_broken(struct t_pair *p, struct t_ctx *c)
 }
 
 /*
- * no space for the invalidation: it is posted when there is space, and the QP stays in RTS
+ * There is no space for the invalidation. It is posted once there is, and the QP stays in RTS.
  */
 static int ctx_queue_full(struct t_pair *p, struct t_ctx *c)
 {
@@ -452,7 +452,7 @@ static int ctx_queue_full(struct t_pair *p, struct t_ctx *c)
 	return t_wait_released(c, 0);
 }
 
-/* attributes that make no sense */
+/* attributes with invalid numbers of MRs, or that do not fit the QP */
 static int ctx_bad_attr(struct t_pair *p)
 {
 	struct ib_frwr_attr attr = {
@@ -520,7 +520,7 @@ static int t_example_lend(struct t_pair *p, struct t_example *x, int i,
 	return 0;
 }
 
-/* end 1 executes command @i and sends the answer */
+/* end 1 executes command @i and sends the answer, which invalidates the key of the command */
 static int t_example_answer(struct t_pair *p, int i, enum ib_wr_opcode op,
 			    struct ib_frwr_req *seen)
 {
@@ -575,7 +575,7 @@ static int t_example(struct t_pair *p, struct t_ctx *c, enum dma_data_direction 
 	T_TRY(t_example_lend(p, &x, 0, dir));
 	T_TRY(t_example_answer(p, 0, reads ? IB_WR_RDMA_READ : IB_WR_RDMA_WRITE, &seen));
 	T_EXPECT(t_example_end(p, &x.rq[0]), 0);
-	/* completions: the command, and no local invalidation */
+	/* the only completion is the command's: the answer has invalidated the key */
 	T_TRY(t_settle(&e->sq));
 	T_EXPECT(e->sq.called, 1);
 	T_TRY(t_check(&p->end[reads], reads ? 0 : 600, T_PIECE, dir));
@@ -583,7 +583,7 @@ static int t_example(struct t_pair *p, struct t_ctx *c, enum dma_data_direction 
 	return 0;
 }
 
-/* two requests, and the answer to the second comes first */
+/* two requests; the answer to the second request arrives first */
 static int frwr_example_order(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req seen[T_LOANS] = {};
@@ -601,7 +601,7 @@ static int frwr_example_order(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-/* the answer names no key: the request fails, and its key is invalidated locally */
+/* an answer invalidates no key: the request fails, and its key is invalidated locally */
 static int frwr_example_no_key(struct t_pair *p, struct t_ctx *c)
 {
 	struct t_example x;
@@ -632,7 +632,7 @@ static int frwr_example_not_sent(struct t_pair *p, struct t_ctx *c)
 
 	n = t_fill_queue(p);
 	T_TRY(n);
-	/* without a receive of the peer, which would empty the queue */
+	/* the peer posts no receive, which would empty the queue */
 	t_example_cmd(c->e, &x.rq[0], 0);
 	t_vecs(c->e, 0, bv);
 	T_TRY(frwr_initiator_lend(&x.in, &x.rq[0], bv, T_VECS, DMA_TO_DEVICE));
@@ -647,7 +647,7 @@ static int frwr_example_not_sent(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
-/* frwr_initiator_open() to frwr_initiator_close(), with a request that has no answer */
+/* frwr_initiator_open() to frwr_initiator_close(), with a request that the peer never answers */
 static int t_example_life(struct t_pair *p, struct ib_qp *qp)
 {
 	struct ib_sge sge = t_sge(&p->end[1], 4 * PAGE_SIZE, T_CMD);
@@ -690,7 +690,7 @@ static int frwr_example_written(struct t_pair *p, struct t_ctx *c)
 	return t_example(p, c, DMA_FROM_DEVICE);
 }
 
-/* only the entries that the context and one request need */
+/* queues with only the entries that the context and one request need */
 static const struct t_opts tight = { .sq_depth = T_SLOTS, .cqe = T_SLOTS };
 static const struct t_opts small = { .sq_depth = 4, .rq_depth = T_MANY };
 static const struct t_opts uc = { .type = IB_QPT_UC, .unconnected = true };
@@ -716,7 +716,7 @@ const struct t_case t_frwr_ctx_cases[] = {
 	T_CTX(frwr_example_no_key, 1, 1),
 	{ "frwr_example_life", frwr_example_life },
 	T_CTX(frwr_example_not_sent, 1, 1, .opts = &small),
-	/* the test makes the device fail CREATE_MKEY in these */
+	/* in these cases, the script makes the device fail CREATE_MKEY */
 	{ "ctx_create_fails", ctx_create_fails },
 	T_CTX(ctx_grow_fails, 1, 2),
 	{ }

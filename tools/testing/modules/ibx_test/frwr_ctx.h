@@ -10,15 +10,15 @@
 #include "ibx_test.h"
 
 #define T_LENT		4
-#define T_VECS		2		/* bio_vecs of each */
+#define T_VECS		2		/* bio_vecs of each request */
 #define T_PIECE		(2 * PAGE_SIZE - 1000)
 
 /**
  * struct t_lent - a registration request
- * @req: request; number i maps pages 2 i and 2 i + 1 of the buffer, without the first
+ * @req: request; request i maps pages 2 i and 2 i + 1 of the buffer, without the first
  *	600 and the last 400 bytes
- * @given_back: its release was requested
- * @released: its release is complete
+ * @given_back: the case has called ib_frwr_release()
+ * @released: the release is complete
  */
 struct t_lent {
 	struct ib_frwr_req req;
@@ -30,7 +30,7 @@ struct t_lent {
  * struct t_ctx - a registration context
  * @e: end 0
  * @frwr: the context
- * @lent: its requests
+ * @lent: requests of the context
  * @available: number of calls of ib_frwr_attr.available
  */
 struct t_ctx {
@@ -65,7 +65,7 @@ struct t_ctx_case {
 
 int t_ctx_run(struct t_pair *p);
 
-/* T_CTX(name, min, max, ...): entry of a table of cases, for the function of that name */
+/* T_CTX(name, min, max, ...): entry of a table of cases, for the function @name */
 #define T_CTX(name, min, max, ...)					\
 	{ #name, t_ctx_run, .arg = &(const struct t_ctx_case){ name, min, max }, ##__VA_ARGS__ }
 

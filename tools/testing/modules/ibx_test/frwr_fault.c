@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Registration contexts: drivers that refuse or fail, chains that need more MRs
- * than are free, and reclaim that waits for MRs.
+ * Registration contexts: drivers that refuse or fail work requests, chains that
+ * need more MRs than are free, and memory reclaim that waits for MRs.
  *
- * A fault is a verb of the device of end 0 that is replaced for a while. It
- * affects only QPs of the module, and only one case runs at a time.
+ * For a fault, a case replaces a verb of end 0's device for a while. The fault
+ * affects only QPs of this module, and only one case runs at a time.
  */
 #include <linux/delay.h>
 #include <linux/sched/mm.h>
 
 #include "frwr_ctx.h"
 
-/* link requests @i to @i + @n - 1 to a chain that is not mapped */
+/* link requests @i to @i + @n - 1, none of which is mapped, to a chain */
 static void t_link(struct t_ctx *c, int i, int n)
 {
 	for (; n > 1; n--, i++)
@@ -79,7 +79,7 @@ static int t_count_dereg(struct ib_mr *mr, struct ib_udata *udata)
 	return t_real_dereg(mr, udata);
 }
 
-/* release the first chain. Return: number of MRs that are destroyed meanwhile, or an error */
+/* releases the first chain. Return: number of MRs destroyed by that, or a negative errno */
 static int t_release_refused(struct t_ctx *c, enum t_refusal refusal)
 {
 	struct ib_device *dev = c->e->dev;
@@ -99,8 +99,8 @@ static int t_release_refused(struct t_ctx *c, enum t_refusal refusal)
 }
 
 /*
- * Two valid keys, and a driver that refuses to invalidate them. Both MRs are
- * destroyed, also if both invalidations were executed.
+ * A driver refuses to invalidate two valid keys. Both MRs are destroyed, even if
+ * both invalidations were executed: ib_frwr cannot rely on *bad_wr.
  */
 static int t_refused_release(struct t_pair *p, struct t_ctx *c, enum t_refusal refusal)
 {
@@ -142,8 +142,9 @@ static int t_refuse_dereg(struct ib_mr *mr, struct ib_udata *udata)
 }
 
 /*
- * The QP is in error and the device refuses to destroy the key: @err of the request is set, the
- * memory stays mapped, another MR takes the place. The key is destroyed with the context.
+ * The QP is in ERR, and the device refuses to destroy the mkeys. The requests get err -EIO, their
+ * memory stays mapped and their keys valid, and new MRs replace the MRs. Destroying the context
+ * destroys the keys.
  */
 static int key_stays(struct t_pair *p, struct t_ctx *c)
 {
@@ -163,7 +164,7 @@ static int key_stays(struct t_pair *p, struct t_ctx *c)
 		T_EXPECT(c->lent[i].req.status, IB_WC_WR_FLUSH_ERR);
 		T_EXPECT(t_read_elsewhere(p, &c->lent[i].req), IB_WC_SUCCESS);
 	}
-	/* next time nothing is refused */
+	/* the next release succeeds: no verb is replaced any longer */
 	if (t_lend_chain(c, 0, 2) == -EAGAIN) {
 		T_TRY(t_wait_available(c));
 		T_TRY(t_lend_chain(c, 0, 2));
@@ -186,7 +187,7 @@ static int ctx_key_stays(struct t_pair *p)
 	return 0;
 }
 
-/* the context has MRs of another PD than the QP: the device refuses the registration */
+/* the MRs of the context have another PD than the QP, so the device refuses registrations */
 static int foreign_pd(struct t_pair *p, struct t_ctx *c)
 {
 	c->e->qp->pd = c->e->pd;
@@ -199,7 +200,7 @@ static int foreign_pd(struct t_pair *p, struct t_ctx *c)
 	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
 	T_EXPECT(c->lent[0].req.status != IB_WC_SUCCESS, 1);
-	/* rxe also flushes the failed work request */
+	/* rxe flushes the failed work request too, so its status is WR_FLUSH_ERR */
 	if (c->e->dev->ops.driver_id != RDMA_DRIVER_RXE)
 		T_EXPECT(c->lent[0].req.status != IB_WC_WR_FLUSH_ERR, 1);
 	T_EXPECT(c->lent[1].req.status, IB_WC_WR_FLUSH_ERR);
@@ -215,7 +216,7 @@ static int ctx_foreign_pd(struct t_pair *p)
 
 	other = ib_alloc_pd(p->end[0].dev, 0);
 	T_TRY(PTR_ERR_OR_ZERO(other));
-	/* all MRs are created with the context */
+	/* ib_frwr_create() creates all MRs, in this PD */
 	qp->pd = other;
 	ret = t_with_ctx(p, 2, 2, foreign_pd);
 	qp->pd = p->end[0].pd;
@@ -225,7 +226,7 @@ static int ctx_foreign_pd(struct t_pair *p)
 
 /* ---- chains ---- */
 
-/* a chain of two, and one MR is free: available() is called when two are */
+/* a chain needs two MRs, and one is free: available() is called when two are free */
 static int ctx_chain_waits(struct t_pair *p, struct t_ctx *c)
 {
 	T_TRY(t_lend_chain(c, 0, 1));
@@ -235,7 +236,7 @@ static int ctx_chain_waits(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(c->lent[1].released, 1);
 	msleep(100);
 	T_EXPECT(atomic_read(&c->available), 0);
-	/* one MR is still free for a request that needs no more */
+	/* the MR that is free serves a request that needs one MR */
 	T_TRY(t_lend_chain(c, 3, 1));
 	t_give_back(c, 3);
 	msleep(100);
@@ -282,12 +283,12 @@ static int ctx_chain_takes_all(struct t_pair *p, struct t_ctx *c)
 	t_give_back(c, 0);
 	T_TRY(t_lend(c, 3, DMA_TO_DEVICE));
 	t_give_back(c, 3);
-	/* more MRs than there can be */
+	/* the chain needs more MRs than max_mrs */
 	T_EXPECT(t_lend_chain(c, 0, 3), -EINVAL);
 	return 0;
 }
 
-/* the pool grows for a chain */
+/* the pool grows for a chain that needs more MRs than exist */
 static int ctx_chain_grows(struct t_pair *p, struct t_ctx *c)
 {
 	int i;
@@ -305,7 +306,7 @@ static int ctx_chain_grows(struct t_pair *p, struct t_ctx *c)
 /* ---- no memory: reclaim waits for I/O that needs more MRs ---- */
 
 static struct ib_mr *(*t_real_alloc)(struct ib_pd *pd, enum ib_mr_type type, u32 max_num_sg);
-static bool t_starved;			/* no MR can be allocated */
+static bool t_starved;			/* allocations of MRs fail */
 static atomic_t t_allocs;
 static atomic_t t_allocs_io;		/* allocations that may wait for I/O */
 
@@ -317,7 +318,7 @@ static struct ib_mr *t_alloc_mr(struct ib_pd *pd, enum ib_mr_type type, u32 max_
 	return READ_ONCE(t_starved) ? ERR_PTR(-ENOMEM) : t_real_alloc(pd, type, max_num_sg);
 }
 
-/* no MR becomes available, also after repeated calls */
+/* no MR becomes available for request @i, even if the map is repeated */
 static int t_stays_empty(struct t_ctx *c, int i)
 {
 	T_EXPECT(t_lend(c, i, DMA_TO_DEVICE), -EAGAIN);
@@ -362,8 +363,8 @@ static int t_wait_in_reclaim(struct t_pair *p, struct t_ctx *c)
 }
 
 /*
- * The task is in direct reclaim: it maps the memory that it writes back, and no
- * other task frees memory.
+ * The map runs in a task in direct reclaim, which writes back the mapped memory:
+ * no other task frees memory, so allocations of MRs must not wait for I/O.
  */
 static int ctx_reclaim_waits(struct t_pair *p, struct t_ctx *c)
 {
@@ -395,7 +396,7 @@ const struct t_case t_frwr_fault_cases[] = {
 	T_CTX(ctx_chain_takes_all, 2, 2),
 	T_CTX(ctx_chain_grows, 1, 3),
 	T_CTX(ctx_reclaim_waits, 1, 2),
-	/* the device counts a violation in this */
+	/* the device counts a violation in this case */
 	{ "ctx_foreign_pd", ctx_foreign_pd },
 	{ }
 };

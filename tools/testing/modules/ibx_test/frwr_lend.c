@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Registration contexts of end 0 for the suites about them.
+ * Registration contexts of end 0, for the suites that test registration contexts.
  */
 #include <linux/delay.h>
 #include <linux/slab.h>
@@ -93,7 +93,7 @@ void t_give_back(struct t_ctx *c, int i)
  * @c: registration context
  * @i: number of the first request of the chain
  *
- * Registrations are unsignaled: an empty WRITE behind them completes.
+ * Registrations are unsignaled. A WRITE of 0 bytes behind them has a completion.
  *
  * Return: 0 or -EIO.
  */
@@ -179,7 +179,7 @@ static int t_read_on(struct t_pair *p, const struct ib_frwr_req *req, struct ib_
 }
 
 /**
- * t_read_elsewhere() - READ with the key of a request, through other QPs of the same PDs
+ * t_read_elsewhere() - READ with the key of a request, on two new QPs of the same PDs
  * @p: pair of the case, whose QPs may be in ERR
  * @req: request, with the key and the address
  *
@@ -221,7 +221,7 @@ int t_lent_reads(struct t_pair *p, struct t_ctx *c, int i, u64 id)
 	return t_check_only(&p->end[1], 0, T_PIECE, id);
 }
 
-/* objects of a failed case: the QP enters ERR, and the requests are released */
+/* after a failed case: the QP enters ERR, and the requests are released */
 static void t_take_back(struct t_pair *p, struct t_ctx *c)
 {
 	int i;
@@ -244,7 +244,7 @@ static void t_take_back(struct t_pair *p, struct t_ctx *c)
  * @p: pair of the case
  * @min: ib_frwr_attr.min_mrs
  * @max: ib_frwr_attr.max_mrs
- * @run: runs the case; the context is destroyed also when it fails
+ * @run: runs the case; the context is destroyed even if the case fails
  *
  * Return: result of @run, or an error of ib_frwr_create().
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * <rdma/ib_frwr.h>: lists that are too long for a work request, so that the device
- * fetches them. The peer goes through them in steps of half its buffer.
+ * reads them from memory. The peer accesses a list in steps of half its buffer.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -57,7 +57,7 @@ static void t_long_free(struct t_long *l)
 	kvfree(l);
 }
 
-/* @n pages; without the first bytes and the last ones, or of each the middle */
+/* a list of @n pages without a few bytes at both ends; if @odd, of T_ODD_LEN bytes of each page */
 static void t_long_list(struct t_long *l, int n, bool odd)
 {
 	u32 offset, len;
@@ -88,7 +88,7 @@ static void t_long_fill(struct t_long *l, u32 seed)
 	}
 }
 
-/* the bytes are there, and around them the guard */
+/* all bytes of the list have the pattern, and all other bytes of the pages are T_GUARD */
 static int t_long_check(struct t_long *l, u32 seed)
 {
 	u32 at = 0, k;
@@ -161,7 +161,7 @@ static int t_long_write(struct t_frwr *t, u32 at, u32 len, u32 seed)
 	return 0;
 }
 
-/* read, and written with other bytes, from end to end */
+/* the peer READs each part of the list, and then WRITEs other bytes to it */
 static int t_long_shuttle(struct t_frwr *t, struct t_long *l)
 {
 	u32 at, len;
@@ -190,7 +190,7 @@ static int t_long_live(struct t_frwr *t, struct t_long *l, enum t_form form)
 	return ret ? ret : t_long_check(l, 2);
 }
 
-/* just too long, and as long as it gets */
+/* the shortest list that does not fit in a work request, and the longest list */
 static int t_long_run(struct t_frwr *t, enum t_form form, bool odd)
 {
 	const int lengths[] = { odd ? 17 : 33, T_LONG };

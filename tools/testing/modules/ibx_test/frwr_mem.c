@@ -10,7 +10,7 @@
 #include "compat.h"
 #include "frwr.h"
 
-/* never 0: memory that was not written holds 0 */
+/* a byte of the pattern is never 0, because memory that was not written holds 0 */
 static u8 t_byte(u32 n, u32 seed)
 {
 	return 1 + (n * 7 + seed) % 250;
@@ -68,8 +68,8 @@ static void t_copy_ops(const struct dma_map_ops *real, struct dma_map_ops *mine)
 }
 
 /*
- * simulated PCI functions have DMA operations, which can be replaced; rxe and siw have no DMA
- * operations
+ * Counts the mappings of a device: its DMA operations are replaced. Simulated PCI functions have
+ * DMA operations; rxe and siw have no DMA device.
  */
 static int t_count_start(struct t_frwr *t)
 {
@@ -101,9 +101,9 @@ static void t_count_end(struct t_frwr *t)
 }
 
 /**
- * t_expect_mapped() - expect a number of mappings, without the mappings of the driver for the MR
+ * t_expect_mapped() - check the number of mappings, without the driver's mappings for the MR
  * @t: the case
- * @nr: pages, or elements of scatterlists
+ * @nr: expected number of pages and of elements of scatterlists that are mapped
  *
  * Return: 0, also for a device whose mappings cannot be counted, or -EIO.
  */
@@ -115,7 +115,7 @@ int t_expect_mapped(struct t_frwr *t, int nr)
 }
 
 /**
- * t_fail_maps() - have mappings of pages and of scatterlists fail
+ * t_fail_maps() - make mappings of pages and of scatterlists fail, or succeed again
  * @t: the case
  * @err: error of the DMA operation for scatterlists, or 0
  *
@@ -163,7 +163,7 @@ static int t_frwr_init(struct t_frwr *t, u32 max, u32 flags)
 	return 0;
 }
 
-/* the QP first: a case that failed may have left work requests that name the MR */
+/* moves the QP to ERR first: after a failed case, work requests may still use the MR */
 static int t_frwr_fini(struct t_frwr *t)
 {
 	int ret = 0;
@@ -184,7 +184,7 @@ static int t_frwr_fini(struct t_frwr *t)
  * t_frwr_run() - run a case with memory and an MR
  * @p: pair of the case, whose @arg is a struct t_frwr_case
  *
- * Process context, sleeps.
+ * Context: process context; sleeps.
  *
  * Return: 0 or a negative errno.
  */
@@ -221,10 +221,10 @@ int t_frwr_run(struct t_pair *p)
 }
 
 /**
- * t_list_len() - bytes of a list
+ * t_list_len() - calculate the length of a list
  * @l: the list
  *
- * Return: their number.
+ * Return: the number of bytes of the list.
  */
 u32 t_list_len(const struct t_list *l)
 {
@@ -280,8 +280,8 @@ static int t_set_biovec(struct t_frwr *t, const struct t_list *l, enum dma_data_
 }
 
 /*
- * A bio for each part, whose iterator covers the end of one bio_vec: the rest of a bio that was
- * split.
+ * Passes a bio for each part. The iterator of the bio covers the end of one bio_vec, as the rest of
+ * a split bio does.
  */
 static int t_set_bio(struct t_frwr *t, const struct t_list *l, enum dma_data_direction dir)
 {
@@ -315,7 +315,7 @@ static int t_set_bio(struct t_frwr *t, const struct t_list *l, enum dma_data_dir
  * @t: the case
  * @form: form of the list; T_FORM_PAGES only if the list consists of pages
  * @l: the list
- * @dir: how it is mapped, here or by ib_frwr
+ * @dir: DMA direction of the mapping, which this function or ib_frwr makes
  *
  * Return: the result of ib_mr_set_*().
  */
@@ -337,7 +337,7 @@ int t_list_set(struct t_frwr *t, enum t_form form, const struct t_list *l,
 
 /**
  * t_list_unmap() - unmap a scatterlist that t_list_set() mapped
- * @t: the case; its MR is idle or destroyed
+ * @t: the case; its MR is idle or was destroyed
  */
 void t_list_unmap(struct t_frwr *t)
 {
@@ -347,7 +347,7 @@ void t_list_unmap(struct t_frwr *t)
 }
 
 /**
- * t_list_fill() - put the bytes of a message into a list, not yet mapped
+ * t_list_fill() - write the bytes of a message to a list that is not mapped
  * @t: the case
  * @l: the list
  * @seed: seed of the pattern
@@ -363,10 +363,10 @@ void t_list_fill(struct t_frwr *t, const struct t_list *l, u32 seed)
 }
 
 /**
- * t_list_check() - the list, not mapped any more, has the bytes; nothing else has
- * @t: the case; the block is 0 again afterwards
+ * t_list_check() - check that the block has the bytes of a message in a list, and 0 elsewhere
+ * @t: the case; the list is not mapped; the block is 0 afterwards
  * @l: the list
- * @len: bytes of the message, the list's first
+ * @len: bytes of the message, which is at the start of the list
  * @seed: seed of the pattern
  *
  * Return: 0 or -EIO.
@@ -390,12 +390,12 @@ int t_list_check(struct t_frwr *t, const struct t_list *l, u32 len, u32 seed)
 }
 
 /**
- * t_list_beyond_untouched() - the block is 0, except the first bytes of a list
- * @t: the case; these bytes are 0 afterwards
+ * t_list_beyond_untouched() - check that the block is 0, except in the first bytes of a list
+ * @t: the case; the block is 0 afterwards
  * @l: the list
  * @len: bytes of the list that may have any value
  *
- * A device may move the packets of a message that come before the one that fails.
+ * A device may execute the packets of a message that come before the failing packet.
  *
  * Return: 0 or -EIO.
  */
@@ -412,7 +412,7 @@ int t_list_beyond_untouched(struct t_frwr *t, const struct t_list *l, u32 len)
 }
 
 /**
- * t_list_untouched() - the block is 0
+ * t_list_untouched() - check that the block is 0
  * @t: the case
  *
  * Return: 0 or -EIO.
@@ -424,10 +424,10 @@ int t_list_untouched(struct t_frwr *t)
 }
 
 /**
- * t_frwr_register() - register the list of an MR that is set
+ * t_frwr_register() - register the list of an MR that is SET
  * @t: the case
  * @iova: I/O virtual address of the MR
- * @length: how much
+ * @length: number of bytes to register
  * @access: IB_ACCESS_*
  *
  * Return: 0 when the registration has completed, or -EIO.
@@ -449,7 +449,7 @@ int t_frwr_register(struct t_frwr *t, u64 iova, u64 length, int access)
 }
 
 /**
- * t_frwr_open() - register all of a list, for the peer
+ * t_frwr_open() - register all bytes of the list for accesses of the peer
  * @t: the case
  *
  * Return: 0 or -EIO.
@@ -461,7 +461,7 @@ int t_frwr_open(struct t_frwr *t)
 }
 
 /**
- * t_frwr_close() - invalidate the key; the MR is idle again, nothing mapped
+ * t_frwr_close() - invalidate the key and unmap the list; the MR is idle afterwards
  * @t: the case
  *
  * Return: 0 or -EIO.
@@ -494,7 +494,7 @@ int t_frwr_rdma(struct t_frwr *t, enum ib_wr_opcode op, u64 addr, u32 rkey, u32 
 }
 
 /**
- * t_peer_reads() - the peer reads the beginning of the MR, and finds these bytes
+ * t_peer_reads() - the peer READs the beginning of the MR and checks the bytes
  * @t: the case
  * @len: bytes
  * @seed: seed of the pattern
@@ -517,7 +517,7 @@ int t_peer_reads(struct t_frwr *t, u32 len, u32 seed)
 }
 
 /**
- * t_peer_writes() - the peer writes these bytes to the beginning of the MR
+ * t_peer_writes() - the peer WRITEs bytes of a pattern to the beginning of the MR
  * @t: the case
  * @len: bytes
  * @seed: seed of the pattern

@@ -11,8 +11,8 @@
 struct t_parts {
 	const char *name;
 	struct t_part part[T_PIECES + 1];
-	int parts;		/* number of bytes in an MR of two pages */
-	int parts_arb;		/* with IB_MR_REG_ARB_SG */
+	int parts;		/* expected number of parts for an MR of two pages */
+	int parts_arb;		/* the same, with IB_MR_REG_ARB_SG */
 };
 
 static const struct t_parts t_parts[] = {
@@ -49,11 +49,11 @@ static int t_finish_parts(struct t_frwr *t, const struct t_parts *l, u32 len)
 	return t_list_check(t, &list, len, 5);
 }
 
-/* move the bytes of the message from @from on to the beginning of the MR */
+/* the peer WRITEs bytes @from to @from + @len - 1 of the message to the beginning of the MR */
 static int t_peer_writes_from(struct t_frwr *t, u32 from, u32 len)
 {
 	/*
-	 * the pattern continues: byte n of seed s equals byte 0 of seed s + 7 n
+	 * byte 0 of seed s + 7 n is byte n of seed s, so the parts form one pattern
 	 */
 	return t_peer_writes(t, len, 5 + 7 * from);
 }
@@ -126,8 +126,8 @@ static int frwr_part_bad(struct t_frwr *t)
 }
 
 /*
- * A chain of a context for a list that is as long as the buffer of end 0, in MRs of
- * three pages.
+ * A list as long as the buffer of end 0 is mapped by a chain of three requests of
+ * a context, whose MRs have three pages each.
  */
 
 static int t_map_chain(struct ib_frwr *frwr, struct t_end *e, struct ib_frwr_req *req)
@@ -189,7 +189,7 @@ static int ctx_part(struct t_pair *p)
 	frwr = ib_frwr_create(p->end[0].qp, &attr);
 	T_TRY(PTR_ERR_OR_ZERO(frwr));
 	ret = t_chain_reads(p, frwr, req);
-	/* the case drains the QP itself, because it polls the CQ */
+	/* this case polls the CQ, so ib_drain_qp() cannot be used to drain the QP */
 	t_move(p->end[0].qp, IB_QPS_ERR);
 	t_settle(&p->end[0].sq);
 	ib_frwr_abort(frwr);

@@ -2,9 +2,9 @@
 /*
  * ib_frwr: registration contexts with protection information.
  *
- * The transfers of integrity.c, by a context of end 0: by RDMA requests of end 0, as a target makes
- * them, and by RDMA requests of end 1 to memory that end 0 lends, as an initiator does. In the
- * second case end 1 sends an empty message when it has finished.
+ * The transfers of integrity.c, with a registration context of end 0. Either end 0 posts the RDMA
+ * requests, as a target does, or end 1 posts RDMA requests to memory that end 0 has registered, as
+ * for an initiator. In the second case, end 1 sends an empty message when it has finished.
  */
 #include <linux/slab.h>
 #include <rdma/ib_frwr_pi.h>
@@ -12,13 +12,13 @@
 #include "integrity.h"
 
 #define T_FPI_REQS	3
-#define T_FPI_MADE	(T_WRS - 1)	/* wr_id */
+#define T_FPI_MADE	(T_WRS - 1)	/* wr_id of the WRITE in t_fpi_lend() */
 
 /**
  * struct t_fpi_req - a request
  * @pi: the request
- * @given_back: its release was requested
- * @released: its release is complete
+ * @given_back: the case has called ib_frwr_release()
+ * @released: the release is complete
  */
 struct t_fpi_req {
 	struct ib_frwr_pi_req pi;
@@ -30,9 +30,9 @@ struct t_fpi_req {
  * struct t_fpi - a registration context with protection information
  * @p: pair of the case
  * @frwr: context of end 0
- * @reqs: its requests
- * @bvecs: lists are given as bio_vecs
- * @stream: bytes on the wire of a transfer
+ * @reqs: requests of @frwr
+ * @bvecs: lists are passed as bio_vecs, not as scatterlists
+ * @stream: bytes of a transfer on the wire
  */
 struct t_fpi {
 	struct t_pair *p;
@@ -97,7 +97,7 @@ static int t_fpi_map(struct t_fpi *c, int i, const struct t_pi *k)
 	return ib_frwr_map_pi(c->frwr, &c->reqs[i].pi, &lists, &attrs, dir);
 }
 
-/* Returns the result of ib_frwr_release(). */
+/* Releases the chain of request @i. Return: the result of ib_frwr_release(). */
 static int t_fpi_give_back(struct t_fpi *c, int i)
 {
 	struct ib_frwr_req *req;
@@ -117,7 +117,7 @@ static int t_fpi_release(struct t_fpi *c, int i)
 	return t_wait_set(&c->p->end[0].sq, &c->reqs[i].released);
 }
 
-/* Checks the lengths for the peer and for end 0 itself. */
+/* checks the number of bytes for accesses of the peer and of end 0 */
 static int t_fpi_lengths(const struct ib_frwr_pi_req *pi, const struct t_pi *k)
 {
 	T_EXPECT(pi->req.length, k->wire ? T_PI_STREAM : T_PI_DATA);
@@ -125,7 +125,7 @@ static int t_fpi_lengths(const struct ib_frwr_pi_req *pi, const struct t_pi *k)
 	return 0;
 }
 
-/* The registration and the RDMA request of end 0 are one chain. */
+/* end 0 registers and moves the blocks: the registration and the RDMA request are one chain */
 static int t_fpi_move(struct t_fpi *c, const struct t_pi *k)
 {
 	struct t_end *e = &c->p->end[0], *peer = &c->p->end[1];
@@ -152,7 +152,7 @@ static int t_fpi_move(struct t_fpi *c, const struct t_pi *k)
 	return 0;
 }
 
-/* Registrations are unsignaled: an empty WRITE behind one completes. */
+/* Registrations are unsignaled. A WRITE of 0 bytes behind them has a completion. */
 static int t_fpi_lend(struct t_fpi *c, int i)
 {
 	struct ib_rdma_wr write = {
@@ -169,7 +169,7 @@ static int t_fpi_lend(struct t_fpi *c, int i)
 	return 0;
 }
 
-/* end 1 moves the bytes */
+/* end 1 moves the blocks with the key of request @i */
 static int t_fpi_peer_rdma(struct t_fpi *c, int i, const struct t_pi *k)
 {
 	struct ib_frwr_req *req = t_fpi_req(c, i);
@@ -183,7 +183,7 @@ static int t_fpi_peer_rdma(struct t_fpi *c, int i, const struct t_pi *k)
 	return 0;
 }
 
-/* end 1 reports the end by SEND or by SEND with invalidate */
+/* end 1 announces the end of the transfer by SEND or by SEND with invalidate */
 static int t_fpi_peer_done(struct t_fpi *c, enum ib_wr_opcode op, u32 rkey)
 {
 	struct t_end *e = &c->p->end[0], *peer = &c->p->end[1];
@@ -253,7 +253,7 @@ static void t_fpi_take_back(struct t_fpi *c)
 	}
 }
 
-/* @flags: flags of the MRs */
+/* runs a case with a context whose MRs have @flags of enum ib_mr_create_flags */
 static int t_with_fpi_flags(struct t_pair *p, u32 flags, int (*run)(struct t_fpi *c))
 {
 	struct ib_frwr_attr attr;
@@ -299,10 +299,10 @@ static int t_fpi_run(struct t_pair *p)
 	return t_with_fpi(p, ((const struct t_fpi_case *)p->arg)->run);
 }
 
-/* entry of the table, for the function of that name */
+/* entry of the table of cases, for the function @name */
 #define T_FPI(name)	{ #name, t_fpi_run, &t_pi_opts, &(const struct t_fpi_case){ name } }
 
-/* a transfer by each end */
+/* a transfer by RDMA requests of end 0, and a transfer by RDMA requests of end 1 */
 static int t_fpi_both(struct t_fpi *c, const struct t_pi *k)
 {
 	int by_peer, ret = 0;
@@ -342,13 +342,13 @@ static int good(struct t_fpi *c)
 	return t_fpi_good(c, false);
 }
 
-/* all domains, both directions, one piece, pages, anything */
+/* all domains and both directions; data in one piece, in pages and in any pieces */
 static int frwr_pi_good(struct t_pair *p)
 {
 	return t_with_fpi(p, good);
 }
 
-/* protection information between the blocks, by both kinds of list, and an error in it */
+/* protection information between the blocks, for both kinds of list; one block has a bad tag */
 static int frwr_pi_between(struct t_fpi *c)
 {
 	const struct t_pi bad = {
@@ -362,7 +362,7 @@ static int frwr_pi_between(struct t_fpi *c)
 	return t_fpi_good(c, true);
 }
 
-/* a context, and bio_vecs with one error; @err is the expected errno */
+/* maps bio_vecs with one error in them; @err is the expected errno */
 static int t_fpi_refuses_bvecs(struct t_fpi *c, const struct ib_frwr_pi_bvecs *vecs, int err)
 {
 	const struct t_pi k = { .mem = true, .wire = true, .op = IB_WR_RDMA_WRITE };
@@ -374,7 +374,7 @@ static int t_fpi_refuses_bvecs(struct t_fpi *c, const struct ib_frwr_pi_bvecs *v
 	return 0;
 }
 
-/* @n pieces of one block of data each, and their protection information in one */
+/* @n pieces of data of one block each; the protection information of all blocks is one piece */
 static void t_fpi_blocks(struct t_end *e, struct bio_vec *data, struct bio_vec *meta, int n)
 {
 	int i;
@@ -405,8 +405,8 @@ static int bad_bvecs(struct t_fpi *c)
 }
 
 /*
- * all domains, both directions and all lists, by bio_vecs; and an error that
- * the peer detects
+ * All domains, both directions and all lists are passed as bio_vecs. Then the peer
+ * detects a bad tag.
  */
 static int frwr_pi_bvecs(struct t_fpi *c)
 {
@@ -420,12 +420,12 @@ static int frwr_pi_bvecs(struct t_fpi *c)
 	T_TRY(good(c));
 	T_TRY(t_fpi_transfer(c, &bad, true));
 	T_TRY(bad_bvecs(c));
-	/* lists that the ULP has mapped, by the same MRs */
+	/* the same MRs are used with lists that the ULP has mapped */
 	c->bvecs = false;
 	return good(c);
 }
 
-/* a context for mapped lists only */
+/* a context that is created for mapped lists only refuses bio_vecs */
 static int sg_only(struct t_fpi *c)
 {
 	struct bio_vec data[1], meta;
@@ -439,7 +439,7 @@ static int frwr_pi_sg_only(struct t_pair *p)
 	return t_with_fpi_flags(p, IB_MR_REG_SG_ONLY, sg_only);
 }
 
-/* each part of each block is wrong once; a transfer without error follows each time */
+/* spoils each part of each block once; each time, a transfer without error follows */
 static int t_fpi_bad(struct t_fpi *c, enum ib_wr_opcode op)
 {
 	int block, spoil, ret = 0;
@@ -452,8 +452,8 @@ static int t_fpi_bad(struct t_fpi *c, enum ib_wr_opcode op)
 			};
 
 			/*
-			 * half of the transfers have no signatures in the
-			 * output domain
+			 * for every second kind of error, the output domain has no
+			 * signature
 			 */
 			if (spoil & 1 && op == IB_WR_RDMA_WRITE)
 				k.wire = false;
@@ -500,7 +500,7 @@ static int frwr_pi_remote_inv(struct t_fpi *c)
 	T_TRY(ib_frwr_remote_inv(req, &c->p->end[0].rq.wc[4]));
 	T_EXPECT(t_fpi_give_back(c, 0), 0);
 	T_TRY(t_fpi_check(c, 0, &t_fpi_spoilt));
-	/* the error belongs to the previous request of the MR */
+	/* the error does not affect the next request of the MR */
 	return t_fpi_both(c, &t_fpi_unspoilt);
 }
 
@@ -533,9 +533,9 @@ static int t_fpi_creates(struct t_pair *p, const struct ib_frwr_attr *attr)
 }
 
 /*
- * When the QP enters ERR, the peer has READ a bad block of one request, another
- * request is posted, and a third one only mapped. An abort keeps the status of
- * each.
+ * The QP enters ERR while three requests exist: the peer has READ a bad block of
+ * request 0, request 1 is posted, and request 2 is only mapped. ib_frwr_abort()
+ * keeps the signature status of each request.
  */
 static int frwr_pi_abort(struct t_fpi *c)
 {
@@ -550,7 +550,7 @@ static int frwr_pi_abort(struct t_fpi *c)
 	T_TRY(t_fpi_lend(c, 1));
 	T_TRY(t_fpi_map(c, 2, &t_fpi_spoilt));
 	T_TRY(t_move(e->qp, IB_QPS_ERR));
-	/* the QP is drained */
+	/* drain the QP */
 	T_TRY(t_settle(&e->sq));
 	ib_frwr_abort(c->frwr);
 	T_EXPECT(t_fpi_give_back(c, 0), 0);
@@ -578,8 +578,8 @@ static int frwr_pi_refused_psv(struct t_pair *p)
 }
 
 /*
- * two requests released together: the second has a signature error; a third
- * request has no error of theirs
+ * Two requests are released together, and the second has a signature error. The
+ * first request and a later request do not get this error.
  */
 static int frwr_pi_chain(struct t_fpi *c)
 {
@@ -598,7 +598,7 @@ static int frwr_pi_chain(struct t_fpi *c)
 	return t_fpi_both(c, &t_fpi_unspoilt);
 }
 
-/* A context, and a map with one error; @err is the expected errno */
+/* maps lists with one error in them; @err is the expected errno */
 static int t_fpi_refuses(struct t_fpi *c, const struct ib_frwr_pi_lists *l,
 			 const struct ib_sig_attrs *attrs, int err)
 {
@@ -617,7 +617,7 @@ static int frwr_pi_bad_lists(struct t_fpi *c)
 	t_pi_lists(&c->p->end[0], &t_fpi_unspoilt, &l);
 	lists = (struct ib_frwr_pi_lists){ l.data, 2, l.meta, 1 };
 	T_TRY(t_fpi_refuses(c, &lists, &attrs, -EINVAL));
-	/* no block and its protection information end at that place */
+	/* the end of the list is not the end of a block and its protection information */
 	lists.meta_nents = 0;
 	T_TRY(t_fpi_refuses(c, &lists, &attrs, -EINVAL));
 	lists.meta_nents = T_PI_BLOCKS + 1;
@@ -635,12 +635,12 @@ static int frwr_pi_bad_lists(struct t_fpi *c)
 	lists.meta_nents = 0;
 	attrs.wire.sig_type = IB_SIG_TYPE_NONE;
 	T_TRY(t_fpi_refuses(c, &lists, &attrs, -EINVAL));
-	/* no refusal has changed the number of MRs or invalidated a key */
+	/* the refused maps have not changed the pool: transfers still work */
 	return t_fpi_both(c, &t_fpi_unspoilt);
 }
 
 /*
- * this context refuses maps of other contexts, and other contexts refuse its maps
+ * a context with protection information refuses maps without it, and the reverse
  */
 static int wrong_context(struct t_fpi *c)
 {
@@ -655,7 +655,7 @@ static int wrong_context(struct t_fpi *c)
 	T_TRY(t_fpi_map(c, 0, &t_fpi_unspoilt));
 	T_EXPECT(t_fpi_map(c, 0, &t_fpi_unspoilt), -EBUSY);
 	T_EXPECT(ib_frwr_set_iova(req, req->iova + PAGE_SIZE), -EINVAL);
-	/* the request was not posted */
+	/* the request was not posted, so its release is complete at once */
 	T_EXPECT(t_fpi_give_back(c, 0), 0);
 	return t_fpi_both(c, &t_fpi_unspoilt);
 }
@@ -685,7 +685,7 @@ static int frwr_pi_wrong_context(struct t_pair *p)
 	return 0;
 }
 
-/* attributes; the pair's QPs register integrity MRs */
+/* bad attributes of a context; the QPs of the pair can register integrity MRs */
 static int frwr_pi_attrs(struct t_pair *p)
 {
 	const u32 max = p->end[0].dev->attrs.max_pi_fast_reg_page_list_len;
@@ -707,7 +707,7 @@ static int frwr_pi_attrs(struct t_pair *p)
 	return 0;
 }
 
-/* on any device: the QPs of the pair do not register integrity MRs */
+/* any device refuses this context: the QPs of the pair cannot register integrity MRs */
 static int frwr_pi_refused(struct t_pair *p)
 {
 	const bool has = p->end[0].dev->attrs.kernel_cap_flags & IBK_INTEGRITY_HANDOVER;

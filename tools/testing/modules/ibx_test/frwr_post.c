@@ -39,7 +39,7 @@ static int t_create(struct t_frwr *t)
 	return 0;
 }
 
-/* the example: create, set, post, invalidate, dereg; from scatterlists and from pages */
+/* the example of the RFC: create, set, post, invalidate and destroy an MR, for one form of list */
 static int t_example_of(struct t_frwr *t, enum t_form form)
 {
 	struct ib_fast_reg_wr wr;
@@ -74,7 +74,7 @@ static int post_example(struct t_frwr *t)
 }
 
 /*
- * the key has the length and access flags that the ULP sets in the work request
+ * The key covers the length, and has the access flags, that the ULP sets in the work request.
  */
 static int post_length(struct t_frwr *t)
 {
@@ -107,8 +107,8 @@ static int post_access(struct t_frwr *t)
 }
 
 /*
- * registrations that are refused before posting: the MR can be registered
- * afterwards
+ * Registrations that are refused before they are posted. The MR can be registered
+ * afterwards.
  */
 static int post_bad(struct t_frwr *t)
 {
@@ -146,7 +146,7 @@ static int post_bad(struct t_frwr *t)
 }
 
 /*
- * The driver refuses a work request before the registration: the MR stays SET.
+ * The driver refuses the work request in front of the registration. The MR stays SET.
  */
 static int post_behind_bad(struct t_frwr *t)
 {
@@ -198,7 +198,7 @@ static void t_chain_init(struct t_frwr *t, struct t_chain *c)
 	c->reg.wr.next = &c->last.wr;
 }
 
-/* after chain_post_send(): three completions, and a key that the peer can use */
+/* checks a posted chain: three completions, and the address that the ULP has chosen for the MR */
 static int t_chain_done(struct t_frwr *t)
 {
 	T_EXPECT(t_wait(&t->owner->sq, 8), IB_WC_SUCCESS);
@@ -223,14 +223,14 @@ static int post_send_example(struct t_frwr *t)
 	T_EXPECT(memcmp(&c.reg, &was, sizeof(was)), 0);
 	T_TRY(t_chain_done(t));
 	T_TRY(t_peer_writes(t, 2 * P, 3));
-	/* the MR is POSTED: the registration is refused, and the WRITE before it is posted */
+	/* the MR is POSTED: the registration is refused, but the WRITE in front of it is posted */
 	t_clear_counts(&t->owner->sq);
 	T_EXPECT(ib_post_send(t->owner->qp, &c.first.wr, &c.bad), -EBUSY);
 	T_EXPECT(c.bad == &c.reg.wr, 1);
 	T_EXPECT(t_wait(&t->owner->sq, 8), IB_WC_SUCCESS);
 	T_TRY(t_frwr_close(t));
 	T_TRY(t_list_check(t, &t_pages, 2 * P, 3));
-	/* the same work requests again, for the next list */
+	/* the same work requests register the next list */
 	T_TRY(t_list_set(t, T_FORM_PAGES, &t_pages, DMA_FROM_DEVICE));
 	t_clear_counts(&t->owner->sq);
 	T_TRY(ib_post_send(t->owner->qp, &c.first.wr, &c.bad));
@@ -277,7 +277,7 @@ static int post_send_bad(struct t_frwr *t)
 	c.reg.fast_reg.mr = mr;
 	T_TRY(t_post_send_refused(t, &c, -EINVAL));
 	T_EXPECT(ib_destroy_mr(mr), 0);
-	/* accepted by ib_frwr, refused by the driver */
+	/* ib_frwr accepts this work request, and the driver refuses it */
 	t_chain_init(t, &c);
 	c.reg.wr.send_flags |= IB_SEND_INLINE;
 	T_TRY(t_post_send_refused(t, &c, -EINVAL));
@@ -320,7 +320,7 @@ static int post_long_elements(struct t_frwr *t)
 	};
 	struct ib_fast_reg_wr wr;
 
-	/* siw supports PAGE_SIZE only */
+	/* siw has only PAGE_SIZE, so its MR does not take long elements */
 	if (!(t->owner->dev->attrs.page_size_cap & (2 * P))) {
 		T_EXPECT(t_list_set(t, T_FORM_SG, &two, DMA_FROM_DEVICE), -ENOSPC);
 		return 0;
@@ -339,7 +339,7 @@ static int post_long_elements(struct t_frwr *t)
 	T_TRY(t_frwr_close(t));
 	t_list_unmap(t);
 	T_TRY(t_list_check(t, &two, 4 * P, 7));
-	/* the same with bio_vecs; then again with pages of the page size of the MR */
+	/* the same MR takes bio_vecs, and then pages of PAGE_SIZE */
 	T_TRY(t_list_set(t, T_FORM_BIOVEC, &two, DMA_BIDIRECTIONAL));
 	T_TRY(t_frwr_open(t));
 	T_TRY(t_peer_writes(t, 4 * P, 8));

@@ -9,9 +9,9 @@
 
 #include "frwr_ctx.h"
 
-#define T_UPPER		0x12345678ULL	/* of an iova */
+#define T_UPPER		0x12345678ULL	/* upper half of an iova */
 
-/* requests of several I/Os, mapped and posted one by one */
+/* maps and posts @n requests one by one, as those of several I/Os */
 static int t_lend_each(struct t_ctx *c, int n)
 {
 	int i;
@@ -45,7 +45,7 @@ static int req_lkey(struct t_pair *p, struct t_ctx *c)
 	return t_wait_released(c, 0);
 }
 
-/* the ULP chooses the upper half of an address */
+/* the ULP chooses the upper half of the address that the peer uses */
 static int req_iova(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
@@ -63,7 +63,7 @@ static int req_iova(struct t_pair *p, struct t_ctx *c)
 	T_TRY(t_post_and_wait(c, 0));
 	T_EXPECT(ib_frwr_set_iova(req, was), -EINVAL);
 	T_TRY(t_lent_reads(p, c, 0, 1));
-	/* the previous address is not valid with this key */
+	/* the address from before ib_frwr_set_iova() is not valid with this key */
 	req->iova = was;
 	T_EXPECT(t_ctx_rdma(p, req, 2, IB_WR_RDMA_READ), IB_WC_REM_ACCESS_ERR);
 	/* on iWARP the connection has ended, and the ULP moves the QP to ERR */
@@ -73,7 +73,7 @@ static int req_iova(struct t_pair *p, struct t_ctx *c)
 	return t_wait_released(c, 0);
 }
 
-/* before the release has completed, and after that */
+/* a request cannot be released again until its release has completed; after that, it can */
 static int req_release_twice(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_frwr_req *req = &c->lent[0].req;
@@ -86,7 +86,7 @@ static int req_release_twice(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(ib_frwr_post(req, NULL, NULL), -EINVAL);
 	T_TRY(t_wait_released(c, 0));
 	T_EXPECT(ib_frwr_release(req), 0);
-	/* nothing to invalidate: the release is complete, and released() is not called */
+	/* no key is valid: the release completes at once, and released() is not called */
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_EXPECT(ib_frwr_release(req), 0);
 	T_EXPECT(c->lent[0].released, false);
@@ -94,8 +94,8 @@ static int req_release_twice(struct t_pair *p, struct t_ctx *c)
 }
 
 /*
- * requests of several I/Os: one completion for all, also if the last one is
- * chained after an unmapped one
+ * Requests of several I/Os are linked and released together, with one completion.
+ * The first request of the chain may be unmapped.
  */
 static int req_linked(struct t_pair *p, struct t_ctx *c)
 {
@@ -119,8 +119,8 @@ static int req_linked(struct t_pair *p, struct t_ctx *c)
 }
 
 /*
- * errors: mapped twice, posted before the map, posted twice, context destroyed
- * before the release
+ * Errors of a ULP: a map of a mapped request, a post before the map, a second post,
+ * and ib_frwr_destroy() before the release.
  */
 static int req_misuse(struct t_pair *p, struct t_ctx *c)
 {
@@ -158,7 +158,7 @@ static int with_two(struct t_pair *p, struct t_ctx *c, struct ib_frwr *other)
 	T_EXPECT(ib_frwr_release(req), -EINVAL);
 	req->next = NULL;
 	T_EXPECT(ib_frwr_release(&foreign), 0);
-	/* all MRs of a chain belong to the context of its first map */
+	/* all requests of a chain must use the context that maps the first request */
 	req->next = &foreign;
 	T_EXPECT(ib_frwr_release(req), 0);
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
@@ -167,7 +167,7 @@ static int with_two(struct t_pair *p, struct t_ctx *c, struct ib_frwr *other)
 	return 0;
 }
 
-/* a chain across two contexts */
+/* the requests of one chain cannot use two contexts */
 static int req_two_contexts(struct t_pair *p, struct t_ctx *c)
 {
 	const struct ib_frwr_attr attr = {
@@ -188,7 +188,7 @@ static int req_two_contexts(struct t_pair *p, struct t_ctx *c)
 /*
  * ---- ib_frwr_abort() ----
  *
- * Request 0 is mapped only, 1 is posted, 2 is in release, 3 was invalidated by the peer.
+ * Request 0 is mapped only, 1 is posted, 2 is being released, 3 was invalidated by the peer.
  */
 
 static int t_lend_all_ways(struct t_pair *p, struct t_ctx *c)
@@ -209,7 +209,7 @@ static int t_lend_all_ways(struct t_pair *p, struct t_ctx *c)
 	T_TRY(ib_frwr_remote_inv(&c->lent[3].req, &p->end[0].rq.wc[0]));
 	T_TRY(t_move(c->e->qp, IB_QPS_ERR));
 	t_give_back(c, 2);
-	/* the QP is drained */
+	/* drain the QP */
 	return t_settle(&c->e->sq);
 }
 
@@ -229,7 +229,7 @@ static int t_expect_aborted(struct t_pair *p, struct t_ctx *c, int err)
 	T_EXPECT(t_read_elsewhere(p, &c->lent[1].req),
 		 err ? IB_WC_SUCCESS : IB_WC_REM_ACCESS_ERR);
 	T_EXPECT(t_read_elsewhere(p, &c->lent[2].req), IB_WC_REM_ACCESS_ERR);
-	/* no work request was posted */
+	/* ib_frwr_abort() has posted no work request */
 	T_TRY(t_settle(&c->e->sq));
 	return 0;
 }
@@ -243,7 +243,7 @@ static int ctx_abort(struct t_pair *p, struct t_ctx *c)
 	ib_frwr_abort(c->frwr);
 	T_TRY(t_expect_aborted(p, c, 0));
 	T_EXPECT(c->e->sq.called, called);
-	/* the pool has MRs again, and no request needs an abort */
+	/* the pool has MRs again; a second abort finds no request to abort */
 	ib_frwr_abort(c->frwr);
 	T_EXPECT(t_lend(c, 0, DMA_TO_DEVICE), 0);
 	T_EXPECT(t_lend(c, 1, DMA_TO_DEVICE), 0);
@@ -260,7 +260,7 @@ static int t_refuse_to_dereg(struct ib_mr *mr, struct ib_udata *udata)
 	return -EIO;
 }
 
-/* the device refuses to destroy the key: req->err is set */
+/* the device refuses to destroy the mkeys: req->err is set, and the keys stay valid */
 static int ctx_abort_refused(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_device *dev = c->e->dev;
@@ -275,8 +275,8 @@ static int ctx_abort_refused(struct t_pair *p, struct t_ctx *c)
 }
 
 /*
- * before its release, an aborted request is linked after another one: the map
- * fails
+ * An aborted request that is not released is linked behind another request. The
+ * map of the other request fails.
  */
 static int ctx_abort_linked(struct t_pair *p, struct t_ctx *c)
 {
@@ -291,13 +291,13 @@ static int ctx_abort_linked(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(t_lend(c, 0, DMA_TO_DEVICE), -EBUSY);
 	T_EXPECT(req->mr || c->lent[1].req.mr, 0);
 	T_EXPECT(ib_frwr_release(req), 0);
-	/* the two MRs that were not destroyed are in the pool */
+	/* both MRs are in the pool again */
 	T_TRY(t_lend(c, 0, DMA_TO_DEVICE));
 	T_TRY(t_lend(c, 1, DMA_TO_DEVICE));
 	return ib_frwr_release(req);
 }
 
-/* a release after the QP was drained: its flushed invalidation waits in a CQ */
+/* the request is released after the QP was drained, so the CQ contains a flushed LOCAL_INV */
 static int t_abort_released(struct t_pair *p, struct ib_qp *qp)
 {
 	const struct ib_frwr_attr attr = {
@@ -332,7 +332,7 @@ static int ctx_abort_released(struct t_pair *p)
 	return t_on_cq(p, t_abort_released);
 }
 
-/* ---- ib_frwr_destroy() while attr.available() maps ---- */
+/* ---- ib_frwr_destroy() while ib_frwr_attr.available() maps ---- */
 
 struct t_late {
 	struct t_end *e;
@@ -351,7 +351,7 @@ static void t_map_late(void *priv)
 	late->err = ib_frwr_map_sg(late->frwr, &late->req, late->e->sgl, T_PAGES, DMA_TO_DEVICE);
 }
 
-/* the only MR is free again, and available() maps it while the ULP destroys the context */
+/* available() maps the only MR while the ULP destroys the context: the context stays */
 static int t_destroy_early(struct t_late *late)
 {
 	struct ib_frwr_req req = { };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A registration context under load: threads map and post chains of one to three requests from a
- * pool that is too small for all chains, a CQ in softirq releases the requests, and in every second
- * round the QP breaks meanwhile. Memory of a request is poisoned and freed when released() was
- * called.
+ * A registration context under load. Threads map and post chains of one to three requests. The pool
+ * is too small for the chains of all threads. Completions in softirq release the requests. In every
+ * second round, the QP enters ERR meanwhile. When released() was called, memory of the request is
+ * poisoned and freed.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
@@ -29,7 +29,7 @@
  * @frwr: registration context
  * @wait: threads that wait for @freed to change
  * @freed: number of calls of ib_frwr_attr.available
- * @stop: threads begin no chain
+ * @stop: threads start no further chain
  * @ops: number of chains that were released
  * @waits: number of maps that returned -EAGAIN
  * @flushed: number of chains whose registration or invalidation was flushed
@@ -51,9 +51,9 @@ struct t_load {
 /**
  * struct t_chain - a chain of requests
  * @req: requests
- * @page: memory of each
+ * @page: memory of each request
  * @n: number of requests
- * @cqe: of the work request behind the registrations
+ * @cqe: ib_cqe of the work request behind the registrations
  * @released: completed when the release is complete
  */
 struct t_chain {
@@ -85,7 +85,7 @@ static void t_chain_release(struct t_chain *ch)
 		complete(&ch->released);
 }
 
-/* in softirq */
+/* Context: softirq. */
 static void t_chain_sent(struct ib_cq *cq, struct ib_wc *wc)
 {
 	t_chain_release(container_of(wc->wr_cqe, struct t_chain, cqe));
@@ -144,7 +144,7 @@ static int t_chain_map(struct t_load *l, struct t_chain *ch)
 	return 0;
 }
 
-/* -ECANCELED when the round ends before there are MRs */
+/* Return: 0, -ECANCELED when the round ends before MRs are available, or another errno. */
 static int t_chain_map_wait(struct t_load *l, struct t_chain *ch)
 {
 	int freed, err;
@@ -179,7 +179,7 @@ static int t_chain_post(struct t_load *l, struct t_chain *ch)
 	return err;
 }
 
-/* all requests of the chain have ended in the same way */
+/* checks that all requests of the chain have completed with success or were flushed */
 static int t_chain_check(struct t_load *l, const struct t_chain *ch)
 {
 	bool flushed = false;
@@ -346,14 +346,14 @@ static int frwr_stress(struct t_pair *p)
 		if (ret)
 			return ret;
 	}
-	/* or the test does not test */
+	/* otherwise the load was too small: no map had to wait, or no request was flushed */
 	T_EXPECT(waits > 0, 1);
 	T_EXPECT(flushed > 0, 1);
 	return 0;
 }
 
 static const struct t_opts stress = {
-	/* of the context, of a WRITE for each MR, of draining */
+	/* entries of the context, of a WRITE for each MR, and of draining */
 	.sq_depth = 2 * T_MAX_MRS + 1 + T_MAX_MRS + 1,
 	.rq_depth = 4,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * SG_GAPS MRs: lists of any pieces, the memory that their keys open, and the state of one key when
+ * SG_GAPS MRs: lists of any pieces, the memory that their keys open, and the state of each key when
  * the MR is registered again with a list of another kind.
  *
  * End 0 owns the memory. It maps pieces of its buffer, in any order, and end 1 accesses the pieces
@@ -11,7 +11,7 @@
 #define T_RW	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ)
 #define T_MAX_PIECES	8
 
-/* where in the owner's buffer; at most two pages of bytes together */
+/* part of the owner's buffer; all pieces of a list have at most two pages of bytes */
 struct t_piece {
 	u32 offset;
 	u32 len;
@@ -65,7 +65,7 @@ static void t_reg_wr(struct ib_reg_wr *wr, struct ib_mr *mr, u64 id)
 	};
 }
 
-/* map, change the key, register */
+/* map the pieces, change the key, and register */
 static int t_reg_pieces(struct t_end *e, u64 id, const struct t_piece *pieces, int nr)
 {
 	struct ib_mr *mr = e->mr[0];
@@ -95,7 +95,7 @@ static u8 t_byte(u32 n, u32 seed)
 	return 1 + (n * 7 + seed) % 250;
 }
 
-/* the pieces hold the pattern one after the other, and nothing else was touched */
+/* the pieces in their order have the bytes of the pattern, and all other bytes are 0 */
 static int t_check_pieces(struct t_end *e, const struct t_piece *pieces, int nr, u32 seed)
 {
 	u8 *buf = e->buf;
@@ -114,7 +114,7 @@ static int t_check_pieces(struct t_end *e, const struct t_piece *pieces, int nr,
 	return 0;
 }
 
-/* end 1 writes a pattern through the key, reads it back elsewhere, and it is in the pieces */
+/* end 1 WRITEs a pattern with the key and READs it back; the pattern must be in the pieces */
 static int t_through(struct t_pair *p, const struct t_piece *pieces, int nr, u32 seed)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -140,7 +140,7 @@ static int t_inv(struct t_end *e, u64 id, u32 rkey)
 	return 0;
 }
 
-/* every number of pieces: those that fit the WQE, those that are fetched */
+/* each number of pieces: short lists are in the WQE, the device reads longer lists from memory */
 static int gaps_counts(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0];
@@ -155,7 +155,7 @@ static int gaps_counts(struct t_pair *p)
 	return 0;
 }
 
-/* each single part of the region, across the gaps */
+/* READs of ranges of the MR return the right bytes, across gaps between pieces */
 static int gaps_parts(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -179,7 +179,7 @@ static int gaps_parts(struct t_pair *p)
 	return t_check_pieces(owner, t_gappy, T_MAX_PIECES, 1);
 }
 
-/* the address of the first byte is the ULP's choice, made after the map */
+/* the ULP chooses the address of the first byte, after the map */
 static int gaps_iova_is_chosen(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0];
@@ -194,7 +194,7 @@ static int gaps_iova_is_chosen(struct t_pair *p)
 	return t_through(p, t_gappy, 5, 9);
 }
 
-/* the low byte may be counted up before the map, as SRP and iSER do */
+/* the ULP may increment the low byte of the key before the map, as SRP and iSER do */
 static int gaps_key_before_map(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0];
@@ -218,7 +218,7 @@ static int gaps_key_before_map(struct t_pair *p)
 	return 0;
 }
 
-/* one MR, lists of both kinds in turn: no key comes twice, and each works */
+/* one MR has lists of both kinds in turn: each key is new and works */
 static int gaps_both_kinds(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0];
@@ -240,7 +240,7 @@ static int gaps_both_kinds(struct t_pair *p)
 	return 0;
 }
 
-/* iSER: map while the old list is registered; INV, REG, SEND in one chain */
+/* as iSER: map while the old list is registered; INV, REG and SEND are one chain */
 static int gaps_chain(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -278,7 +278,7 @@ static int gaps_chain(struct t_pair *p)
 	return 0;
 }
 
-/* the peer invalidates one kind, the next registration is of the other */
+/* the peer invalidates the key of one kind of list; the next list is of the other kind */
 static int gaps_remote_inv(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -341,7 +341,7 @@ static int gaps_local(struct t_pair *p)
 	return t_check_pieces(owner, t_gappy, T_MAX_PIECES, 3);
 }
 
-/* SRP: one list over several small MRs, going on where the last one was full */
+/* as SRP: one list is registered in several small MRs, each continuing where the previous ended */
 static int gaps_partial(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -365,7 +365,7 @@ static int gaps_partial(struct t_pair *p)
 		t_reg_wr(&wr, mr, k);
 		T_TRY(ib_post_send(owner->qp, &wr.wr, NULL));
 		T_EXPECT(t_wait(&owner->sq, k), IB_WC_SUCCESS);
-		/* from a separate page: the data need not be aligned */
+		/* the source begins at a page, because @done need not be aligned */
 		memcpy(buf + 2 * PAGE_SIZE, buf + done, mr->length);
 		T_EXPECT(t_gaps_rdma(p, IB_WR_RDMA_WRITE, mr->iova, mr->rkey, 2, mr->length),
 			 IB_WC_SUCCESS);
@@ -382,8 +382,8 @@ static int gaps_partial(struct t_pair *p)
 }
 
 /*
- * no byte after the end of a piece is accessible: a gap follows, not the next
- * piece
+ * No byte after the last piece is accessible, although another piece of the buffer
+ * follows in t_gappy.
  */
 static int gaps_refused_past_the_end(struct t_pair *p)
 {
@@ -440,8 +440,8 @@ static int gaps_refused_old_pieces(struct t_pair *p)
 }
 
 /*
- * Registered again with no invalidation in between: that must not leave two keys
- * open. Either it cannot be posted, or the device refuses it.
+ * The MR is registered again without an invalidation. Two valid keys must not
+ * result: either the registration cannot be posted, or the device refuses it.
  */
 static int gaps_registered_twice(struct t_pair *p)
 {
@@ -462,7 +462,7 @@ static int gaps_registered_twice(struct t_pair *p)
 	return 0;
 }
 
-/* mlx5_ibx: a list of pages uses the key for pages; and the largest MR */
+/* in mlx5_ibx, lists of pages use another mkey than lists with gaps; and the largest MR */
 static int gaps_two_keys(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0];

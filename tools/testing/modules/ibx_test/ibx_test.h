@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * ibx_test: cases run in the kernel on public verbs, on any RDMA device.
+ * ibx_test: cases that run in the kernel, use public verbs, and run on any RDMA device.
  * Directory and module ibx_test, prefix t_.
  *
  * A suite is one file with a table of cases, listed in suites.h. A case gets a
@@ -12,7 +12,7 @@
  *
  * Cases post, then collect: each work request has a separate index as wr_id, and an end counts the
  * completions of each index, so a case can check that each work request completed exactly once. A
- * completion with a wr_cqe is not counted there: t_collect() calls its done(). A case returns 0, or
+ * completion with a wr_cqe is not counted: t_collect() calls its done(). A case returns 0, or
  * a negative errno after one line in the log (T_FAIL, T_EXPECT). A case may leave a QP in any
  * state.
  */
@@ -33,7 +33,7 @@
 #define T_SL		5
 #define T_TCLASS	0x68		/* of paths and address handles; ECN bits are zero */
 #define T_NO_VLAN	0xffff
-#define T_GUARD		0xee		/* in a buffer where no data may come */
+#define T_GUARD		0xee		/* each byte of a buffer where no data may arrive */
 #define T_MTU		1024		/* bytes of a packet of t_default_path */
 #define T_TIMEOUT_MS	120000
 #define T_EVENTS	32		/* above every IB_EVENT_* of a queue */
@@ -47,25 +47,25 @@ enum t_gid_kind {
 };
 
 /**
- * struct t_opts - attributes of the pair of a case; 0 everywhere is the usual
- * one
- * @type: of the QPs; 0 is IB_QPT_RC
- * @sq_depth: work requests; 0 is T_DEPTH
+ * struct t_opts - attributes of the pair of a case; 0 selects the usual value of
+ * each
+ * @type: type of the QPs; 0 is IB_QPT_RC
+ * @sq_depth: work requests of the send queue; 0 is T_DEPTH
  * @rq_depth: work requests of the receive queue; 0 is T_DEPTH
- * @send_sges: of a send; 0 is 2
- * @recv_sges: of a receive; 0 is 1
+ * @send_sges: SGEs of a send; 0 is 2
+ * @recv_sges: SGEs of a receive; 0 is 1
  * @inline_size: bytes of a send that may be inline
- * @cqe: of each CQ; 0 is four times T_DEPTH
+ * @cqe: entries of each CQ; 0 is four times T_DEPTH
  * @srq_depth: receives come from an SRQ of this depth; 0 is no SRQ
- * @mr_type: 0 is IB_MR_TYPE_MEM_REG
- * @mr_entries: pages, or elements, each MR takes; 0 is T_PAGES
- * @nr_mrs: up to T_MRS; 0 is 1
+ * @mr_type: type of the MRs; 0 is IB_MR_TYPE_MEM_REG
+ * @mr_entries: maximum pages, or elements, of each MR; 0 is T_PAGES
+ * @nr_mrs: number of MRs of each end, up to T_MRS; 0 is 1
  * @one_cq: receives complete on the CQ of the sends, and count there
  * @all_signaled: every send has a completion
  * @unconnected: the QPs are in RESET
- * @gid: the kind of addresses
- * @create_qp: instead of ib_create_qp()
- * @post: instead of ib_post_send() of one work request, in t_message()
+ * @gid: kind of the addresses
+ * @create_qp: called instead of ib_create_qp()
+ * @post: called by t_message() instead of ib_post_send(), with one work request
  */
 struct t_opts {
 	enum ib_qp_type type;
@@ -88,13 +88,13 @@ struct t_opts {
 };
 
 /**
- * struct t_path - how two QPs are connected
- * @mtu: of the path
+ * struct t_path - attributes of a connection of two QPs
+ * @mtu: MTU of the path
  * @access: IB_ACCESS_REMOTE_* that the peer has
- * @rd_atomic: READs under way, both as requester and responder
- * @psn: both ways
- * @timeout: of an acknowledgment, coded
- * @retry_cnt: after a timeout
+ * @rd_atomic: outstanding READs, both as requester and as responder
+ * @psn: first packet sequence number, in both directions
+ * @timeout: time until an acknowledgment, coded
+ * @retry_cnt: retries after a timeout
  * @rnr_retry: retries after receiver not ready; 7 is no limit
  * @min_rnr_timer: time that the peer waits before such a retry, coded
  */
@@ -111,12 +111,12 @@ struct t_path {
 
 /**
  * struct t_queue - completions of one work queue
- * @cq: its completion queue
- * @seen: completions of each wr_id
- * @wc: the last one of each
+ * @cq: CQ of the queue
+ * @seen: number of completions of each wr_id
+ * @wc: last completion of each wr_id
  * @order: wr_ids in the order of completion
- * @nr: completions so far
- * @called: completions that were for a wr_cqe, and are not among the others
+ * @nr: number of completions that were counted
+ * @called: number of completions with a wr_cqe, which are not in @seen, @order and @nr
  */
 struct t_queue {
 	struct ib_cq *cq;
@@ -130,21 +130,21 @@ struct t_queue {
 /**
  * struct t_end - one end of a pair
  * @dev: the device
- * @pd: protection domain of everything here
- * @srq: where receives come from, or NULL
+ * @pd: PD of all objects of the end
+ * @srq: SRQ of the QP, or NULL
  * @qp: the QP
- * @ah: to the other end, UD only
- * @sq: completions of its sends
- * @rq: completions of its receives; with t_opts.one_cq it has no CQ
- * @gid: of the port, of the kind t_opts.gid
- * @gid_index: its place in the table
- * @vlan: its VLAN, or T_NO_VLAN
- * @mac: of the port
+ * @ah: address handle of the other end, for UD only
+ * @sq: completions of sends of @qp
+ * @rq: completions of receives of @qp; with t_opts.one_cq it has no CQ
+ * @gid: GID of the port, of the kind t_opts.gid
+ * @gid_index: index of @gid in the table of the port
+ * @vlan: VLAN of @gid, or T_NO_VLAN
+ * @mac: MAC address of the port
  * @buf: T_BUF_SIZE bytes
- * @dma: their address for the device
- * @mr: over @buf when registered with t_post_reg(), not registered yet
- * @sgl: @buf page by page, mapped
- * @events: how often each IB_EVENT_* was reported for a QP or the SRQ
+ * @dma: DMA address of @buf
+ * @mr: MRs, not registered; t_post_reg() registers one with @buf
+ * @sgl: scatterlist of @buf, one element for each page, mapped
+ * @events: number of times each IB_EVENT_* was reported for a QP or the SRQ
  */
 struct t_end {
 	struct ib_device *dev;
@@ -181,10 +181,10 @@ struct t_pair {
  * struct t_msg - one message from end 1 to end 0, or read by end 1 from end 0
  * @op: SEND*, RDMA WRITE* or READ
  * @len: bytes
- * @seed: which bytes
- * @flags: more IB_SEND_*
+ * @seed: seed of the pattern
+ * @flags: further IB_SEND_* flags
  * @imm: immediate data, for opcodes with immediate data
- * @inv_rkey: of SEND with invalidate
+ * @inv_rkey: key that SEND with invalidate invalidates
  */
 struct t_msg {
 	enum ib_wr_opcode op;
@@ -199,8 +199,8 @@ struct t_msg {
  * struct t_case - a case
  * @name: unique among all suites
  * @run: runs the case on a pair
- * @opts: kind of pair, NULL for the usual one
- * @arg: for @run, as p->arg
+ * @opts: attributes of the pair, NULL for the usual ones
+ * @arg: stored in p->arg for @run
  */
 struct t_case {
 	const char *name;
@@ -212,7 +212,7 @@ struct t_case {
 /**
  * struct t_suite - a suite
  * @name: name of its C file
- * @cases: its cases; the last entry has no name
+ * @cases: cases of the suite; the last entry has no name
  */
 struct t_suite {
 	const char *name;
@@ -234,7 +234,7 @@ extern struct test_debugfs t_debugfs;
 		-EIO;							\
 	})
 
-/* T_EXPECT(found, expected): leave the case when they differ */
+/* T_EXPECT(found, expected): if the values differ, log both and return -EIO to the caller */
 #define T_EXPECT(found, expected)					\
 	do {								\
 		long long __f = (found), __e = (expected);		\
@@ -244,7 +244,7 @@ extern struct test_debugfs t_debugfs;
 				      #found, __f, #expected, __e);	\
 	} while (0)
 
-/* T_TRY(call): leave the case when it returns an error */
+/* T_TRY(call): if @call returns an error, log it and return -EIO to the caller */
 #define T_TRY(call)							\
 	do {								\
 		int __ret = (call);					\

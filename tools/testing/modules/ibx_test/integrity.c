@@ -2,20 +2,20 @@
 /*
  * Integrity MRs: T10-DIF that the device generates, checks, removes and passes on.
  *
- * End 0 has blocks of data and, in other memory, their protection information,
- * under an integrity MR. It writes to or reads from the memory of end 1, which is
- * plain and holds the bytes as they are on the wire. This side calculates the
- * protection information with the kernel's own CRC.
+ * End 0 has blocks of data and, in other memory, their protection information.
+ * Both are under an integrity MR. End 0 WRITEs to or READs from plain memory of
+ * end 1, which holds the bytes as they are on the wire. The cases calculate the
+ * protection information with the CRC of the kernel.
  *
- * Lengths of RDMA requests are those on the wire. rdma_rw_ctx_signature_init()
+ * Lengths of RDMA requests are the lengths on the wire. rdma_rw_ctx_signature_init()
  * uses the same lengths, except when only the wire has protection information:
- * it does not count these bytes then. Unrefereed: U-98.
+ * its length does not include the protection information then. Unrefereed: U-98.
  */
 #include <linux/crc-t10dif.h>
 
 #include "integrity.h"
 
-#define T_PI_META_AT	(4 * PAGE_SIZE)		/* in the buffer of end 0 */
+#define T_PI_META_AT	(4 * PAGE_SIZE)		/* offset of the metadata in the buffer of end 0 */
 #define T_PI_APP	0x1234
 #define T_PI_REF	0xfffffffe		/* wraps at the third block */
 
@@ -28,21 +28,21 @@ struct ib_qp *t_create_pi_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr)
 
 const struct t_opts t_pi_opts = { .create_qp = t_create_pi_qp };
 
-/* bytes of the list of data */
+/* number of bytes in the list of data */
 static u32 t_pi_listed(const struct t_pi *k)
 {
 	return k->between ? T_PI_STREAM : T_PI_DATA;
 }
 
-/* bytes of a block in it */
+/* number of bytes for one block in the list of data */
 static u32 t_pi_step(const struct t_pi *k)
 {
 	return t_pi_listed(k) / T_PI_BLOCKS;
 }
 
 /*
- * offset in end 0's buffer of a byte of the list; with gaps, blocks are not
- * adjacent and not aligned to pages
+ * Offset in end 0's buffer of byte @n of the list of data. With gaps, blocks are
+ * not adjacent, and not aligned to pages.
  */
 static u32 t_pi_at(const struct t_pi *k, u32 n)
 {
@@ -61,7 +61,7 @@ static void t_pi_tuple(struct t10_pi_tuple *t, const u8 *data, u32 block)
 	t->ref_tag = cpu_to_be32(T_PI_REF + block);
 }
 
-/* The data, with protection information behind each block or without. Returns the length. */
+/* writes the data, with @pi protection information behind each block; returns the length */
 static u32 t_pi_stream(u8 *to, bool pi)
 {
 	u32 n, block, at = 0;
@@ -78,7 +78,7 @@ static u32 t_pi_stream(u8 *to, bool pi)
 	return at;
 }
 
-/* Writes the data, and the metadata if @pi, to the memory of end 0. */
+/* writes the data, and the metadata if the transfer has any in memory, to memory of end 0 */
 static void t_pi_fill(struct t_end *e, const struct t_pi *k, u8 *stream)
 {
 	struct t10_pi_tuple *meta = e->buf + T_PI_META_AT;
@@ -112,8 +112,8 @@ static void t_pi_spoil_tuple(const struct t_pi *k, struct t10_pi_tuple *t, u8 *d
 }
 
 /*
- * Changes a byte of the input of the transfer: memory of end 0, or the bytes of
- * end 1 for the wire.
+ * Changes a byte of the input of the transfer. The input is memory of end 0 for a
+ * WRITE, and memory of end 1 for a READ.
  */
 static void t_pi_spoil(struct t_pair *p, const struct t_pi *k)
 {
@@ -138,10 +138,10 @@ static void t_pi_sg(struct t_end *e, struct scatterlist *sg, u32 at, u32 len)
 }
 
 /**
- * t_pi_lists() - lists of the memory of end 0
+ * t_pi_lists() - fill in the lists of the memory of end 0
  * @e: end 0
  * @k: transfer
- * @l: set
+ * @l: receives the lists
  */
 void t_pi_lists(struct t_end *e, const struct t_pi *k, struct t_pi_lists *l)
 {
@@ -185,8 +185,8 @@ static void t_pi_domain(struct ib_sig_domain *dom, bool pi)
 }
 
 /**
- * t_pi_attrs() - signature attributes of a transfer
- * @attrs: set; all parts are checked
+ * t_pi_attrs() - fill in the signature attributes of a transfer
+ * @attrs: receives the attributes; guard and both tags are checked
  * @k: transfer
  */
 void t_pi_attrs(struct ib_sig_attrs *attrs, const struct t_pi *k)
@@ -251,8 +251,8 @@ static int t_pi_status(struct ib_mr *mr, const struct t_pi *k)
 }
 
 /*
- * compares the bytes that a READ has written behind the data of block @n, in the list of data or in
- * the second list
+ * Compares the protection information that a READ has written for block @n: behind the block, or in
+ * the second list.
  */
 static int t_pi_arrived_tuple(struct t_end *e, const struct t_pi *k, u32 n)
 {
@@ -274,7 +274,7 @@ static int t_pi_arrived_tuple(struct t_end *e, const struct t_pi *k, u32 n)
 
 /**
  * t_pi_arrived() - compare received bytes with sent bytes
- * @p: pair: memory of end 1 after a WRITE, of end 0 after a READ
+ * @p: pair; memory of end 1 is compared after a WRITE, of end 0 after a READ
  * @k: transfer
  * @stream: bytes on the wire
  * @len: bytes at @stream
@@ -300,10 +300,10 @@ int t_pi_arrived(struct t_pair *p, const struct t_pi *k, const u8 *stream, u32 l
 }
 
 /**
- * t_pi_prepare() - write the input of a transfer, with its wrong byte
+ * t_pi_prepare() - write the input of a transfer, with the byte that @k spoils
  * @p: pair
- * @k: transfer
- * @stream: T_PI_STREAM bytes, set to the bytes on the wire without a wrong byte
+ * @stream: T_PI_STREAM bytes, receives the bytes on the wire without the spoiled byte
+ *
  *
  * Return: number of bytes on the wire.
  */
@@ -347,7 +347,7 @@ static int t_pi_transfer(struct t_pair *p, struct ib_mr *mr, const struct t_pi *
 }
 
 /**
- * t_pi_log() - log which transfer failed
+ * t_pi_log() - log the attributes of a transfer that failed
  * @k: transfer
  */
 void t_pi_log(const struct t_pi *k)
@@ -372,7 +372,7 @@ int t_pi_open(struct t_pair *p)
 	return 0;
 }
 
-/* Runs transfers with one MR; end 1 is open. */
+/* runs transfers with one MR; the buffer of end 1 is registered */
 static int t_pi_run_open(struct t_pair *p, const struct t_pi *k, int n)
 {
 	struct t_end *e = &p->end[0];
@@ -403,7 +403,7 @@ static int t_pi_run(struct t_pair *p, const struct t_pi *k, int n)
 	return t_pi_open(p) ?: t_pi_run_open(p, k, n);
 }
 
-/* All domains, in both directions: one piece (no list), pages (MTTs), anything (KLMs) */
+/* all domains, in both directions: lists of one piece (no list), of pages (MTTs), of any (KLMs) */
 static int t_pi_good(struct t_pair *p, bool between)
 {
 	static const enum ib_wr_opcode ops[] = { IB_WR_RDMA_WRITE, IB_WR_RDMA_READ };
@@ -425,14 +425,14 @@ static int pi_good(struct t_pair *p)
 	return t_pi_good(p, false);
 }
 
-/* protection information between the blocks: only the list of data */
+/* protection information is between the blocks, so there is only the list of data */
 static int pi_between(struct t_pair *p)
 {
 	return t_pi_good(p, true);
 }
 
 /*
- * Each part of each block is wrong once. A transfer without error follows each
+ * Each part of each block is spoiled once. A transfer without error follows each
  * time.
  */
 static int t_pi_bad(struct t_pair *p, enum ib_wr_opcode op, bool other, bool between)
@@ -482,8 +482,8 @@ static int pi_bad_between(struct t_pair *p)
 }
 
 /*
- * An MR with an error that was not queried is deregistered; the next MR has no
- * error.
+ * An MR is deregistered while it has an error that was not queried. The next MR
+ * has no error.
  */
 static int pi_left_error(struct t_pair *p)
 {
@@ -518,7 +518,7 @@ static int pi_left_error(struct t_pair *p)
 	return ret ?: t_pi_run_open(p, &good, 1);
 }
 
-/* A registration is refused until ib_check_mr_status() was called for the previous one. */
+/* A registration is refused until ib_check_mr_status() was called for the registration before. */
 static int t_pi_unchecked(struct t_end *e, struct ib_mr *mr)
 {
 	static const struct t_pi good = {
@@ -551,7 +551,7 @@ static int pi_unchecked(struct t_pair *p)
 	return ret;
 }
 
-/* The device refuses CREATE_PSV; the script checks for remaining objects. */
+/* The device refuses CREATE_PSV. The script checks that no object is left. */
 static int pi_refused_psv(struct t_pair *p)
 {
 	struct ib_mr *mr = ib_alloc_mr_integrity(p->end[0].pd, 4, 4);

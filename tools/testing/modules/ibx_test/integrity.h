@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * ibx_test: blocks of data with T10-DIF, of suites about integrity MRs. See integrity.c.
+ * ibx_test: blocks of data with T10-DIF, for suites about integrity MRs. See integrity.c.
  */
 #ifndef IBX_TEST_INTEGRITY_H
 #define IBX_TEST_INTEGRITY_H
@@ -24,9 +24,9 @@
  * @wire: protection information on the wire
  * @op: RDMA WRITE or READ of end 0, or the opposite operation of end 1
  * @pieces: number of elements of the lists of data and of metadata
- * @gaps: the pieces begin and end anywhere
- * @spoil: part in which a byte is changed before the transfer
- * @block: block of that part
+ * @gaps: the pieces begin and end at any byte
+ * @spoil: part of a block in which a byte is changed before the transfer
+ * @block: index of the block
  */
 struct t_pi {
 	bool mem;
@@ -44,8 +44,8 @@ struct t_pi {
  * @data: data of end 0
  * @meta: protection information of @data
  * @data_nents: elements of @data
- * @meta_nents: elements of @meta; 0 without protection information in a second
- *	list
+ * @meta_nents: elements of @meta; 0 if there is no second list with protection
+ *	information
  */
 struct t_pi_lists {
 	struct scatterlist data[T_PI_BLOCKS];

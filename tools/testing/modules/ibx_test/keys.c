@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Keys: which memory a key opens, until when, and how an access fails after that.
+ * Keys: which memory a key gives access to, how long, and how a refused access fails.
  *
- * End 0 owns the memory, end 1 accesses it. A refused access must complete with the right error,
- * put the accessing QP in the error state and flush every later work request exactly once, in
- * order, work requests posted afterwards included; the memory must be untouched, except by packets
- * before the refused one.
+ * End 0 owns the memory, end 1 accesses it. A refused access must complete with the right error and
+ * move the accessing QP to ERR. The QP must flush each later work request exactly once, in order,
+ * even if it was posted after the error. The memory must be untouched, except by packets before the
+ * refused one.
  */
 #include "ibx_test.h"
 
@@ -44,7 +44,7 @@ static int t_access(struct t_end *e, u64 id, const struct t_access *acc)
 	return t_rdma(e, id, acc->op, &sge, acc->addr, acc->rkey);
 }
 
-/* SEND (10), the access (11), accesses again (12-15), SEND (16), in one chain */
+/* posts one chain: SEND (wr_id 10), the access (11), the same access (12-15), SEND (16) */
 static int t_post_refused(struct t_end *e, const struct t_access *acc)
 {
 	struct ib_rdma_wr wr[7];
@@ -92,8 +92,8 @@ static int t_refused(struct t_pair *p, const struct t_access *acc)
 }
 
 /*
- * An access to byte @at of the owner's buffer, or to other memory. The packets in the first
- * @packets bytes are not refused. The SEND of t_refused() writes the first page.
+ * A refused access to byte @at of the owner's buffer, or to other memory. Packets in the first
+ * @packets bytes are not refused. The SEND of t_refused() writes to the first page.
  */
 static int t_refused_at(struct t_pair *p, const struct t_access *acc, u32 at, u32 packets)
 {
@@ -105,7 +105,7 @@ static int t_refused_at(struct t_pair *p, const struct t_access *acc, u32 at, u3
 	T_TRY(t_refused(p, acc));
 	T_TRY(t_check(owner, 0, PAGE_SIZE, 1));
 	T_TRY(t_check_packets(owner, PAGE_SIZE, at, packets, 1));
-	/* a READ brings nothing */
+	/* a refused READ writes no data to the buffer of end 1 */
 	return t_check_only(e, 0, PAGE_SIZE, 1);
 }
 
@@ -114,7 +114,7 @@ static int t_refused_untouched(struct t_pair *p, const struct t_access *acc)
 	return t_refused_at(p, acc, PAGE_SIZE, 0);
 }
 
-/* WRITE and READ through a registered key move the data */
+/* WRITE and READ with a registered key move the data */
 static int key_opens(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -138,7 +138,7 @@ static int key_opens(struct t_pair *p)
 	return t_invalidate(owner, 1);
 }
 
-/* the address of the first byte is the ULP's choice, made after the map */
+/* the ULP chooses the address of the first byte, after the map */
 static int iova_is_chosen(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -176,11 +176,11 @@ static int refused_never_registered(struct t_pair *p)
 }
 
 /**
- * struct t_refusal - an access with a key that is no longer valid, or not for this access
+ * struct t_refusal - an access with a key that is not valid for it
  * @op: the access that is refused
- * @access: rights that the key was registered with
- * @offset: of the access from the key's first byte
- * @packets: bytes in the packets before the first that is refused
+ * @access: access rights of the registered key
+ * @offset: offset of the access from the first byte of the MR
+ * @packets: bytes in the packets before the first packet that is refused
  * @change: changes the key before the access, or NULL
  */
 struct t_refusal {
@@ -230,7 +230,7 @@ static int t_change_again(struct t_end *owner, struct t_end *e)
 	return 0;
 }
 
-/* registered again under a new key: the old key stays invalid */
+/* the MR is registered again with a new key: the old key stays invalid */
 static int refused_old_variant(struct t_pair *p)
 {
 	const struct t_refusal r = {
@@ -303,12 +303,12 @@ static int t_foreign(struct t_pair *p, struct t_pair *other)
 	acc.addr = other->end[0].mr[0]->iova;
 	T_TRY(t_refused_untouched(p, &acc));
 	T_TRY(t_untouched(&other->end[0], 0));
-	/* the key itself is still valid */
+	/* the key is still valid in the other PD */
 	T_EXPECT(t_access(&other->end[1], 0, &acc), IB_WC_SUCCESS);
 	return 0;
 }
 
-/* valid, but of another protection domain on the same device */
+/* a key that is valid, but belongs to another PD of the same device */
 static int refused_foreign_pd(struct t_pair *p)
 {
 	struct t_pair *other;
@@ -344,7 +344,7 @@ static int t_change_remote_inv(struct t_end *owner, struct t_end *e)
 	return 0;
 }
 
-/* the peer's SEND takes the key away */
+/* the peer has invalidated the key with SEND_WITH_INV */
 static int refused_after_remote_inv(struct t_pair *p)
 {
 	const struct t_refusal r = {
@@ -355,8 +355,8 @@ static int refused_after_remote_inv(struct t_pair *p)
 }
 
 /*
- * A local key that is stale is the poster's own mistake: a protection error at
- * home, nothing on the wire. One violation on a simulated device.
+ * An invalid lkey is an error of the sender: its QP completes the work request with a protection
+ * error, and sends nothing. A simulated device counts one violation.
  */
 static int local_stale(struct t_pair *p)
 {
@@ -385,8 +385,8 @@ static int local_stale(struct t_pair *p)
 }
 
 /*
- * The same with a stale key in the second element: earlier elements may have been sent in earlier
- * packets. One violation on a simulated device.
+ * The lkey of the second element is invalid. Bytes of the first element may have been sent in
+ * earlier packets. A simulated device counts one violation.
  */
 static int local_stale_late(struct t_pair *p)
 {

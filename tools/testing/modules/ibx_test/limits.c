@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Objects until there are no more. The last one is refused with the errno of
- * the limit, the existing objects work, all are destroyed, and as many can be
- * created again: nothing was lost on the way.
+ * Creating objects until the device refuses one. The creation fails with the errno
+ * for a limit, the existing objects work, and all are destroyed. The same number can
+ * be created again, so the failure has lost no object.
  *
  * For a device of less than T_MOST objects of each kind.
  */
@@ -147,7 +147,7 @@ static int all_mrs(struct t_pair *p)
 	return t_limit(p, &kind);
 }
 
-/* of the largest depth that the device reports, with one element */
+/* creates a QP of the largest depth that the device reports, with one element for each WR */
 static int deepest_qp(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];

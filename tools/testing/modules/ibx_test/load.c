@@ -14,7 +14,7 @@
 #include "ibx_test.h"
 
 #define T_LANES		4
-#define T_MESSAGES	64	/* of each lane */
+#define T_MESSAGES	64	/* messages of each lane */
 #define T_SLOT		16	/* bytes from one message to the next in a buffer */
 
 struct t_load;
@@ -66,8 +66,8 @@ static u64 t_load_id(int lane, u32 seq)
 }
 
 /*
- * Retries while the send queue is full, until the thread is stopped: only the case polls
- * completions, and it does not poll while it waits in kthread_stop().
+ * Retries while the send queue is full, or until the thread is stopped: only the case polls, and it
+ * does not poll while it waits in kthread_stop().
  */
 static int t_post_patiently(struct ib_qp *qp, const struct ib_send_wr *wr)
 {
@@ -103,7 +103,7 @@ static int t_lane_thread(void *data)
 
 	for (seq = 0; seq < T_MESSAGES && !lane->ret && !kthread_should_stop(); seq++)
 		lane->ret = t_lane_send(lane, seq);
-	/* kthread_stop() needs a thread that still runs */
+	/* the thread must not exit before kthread_stop() */
 	while (!kthread_should_stop())
 		usleep_range(1000, 2000);
 	return 0;
@@ -240,7 +240,7 @@ static int t_load_poll_one(struct t_load *load, struct ib_cq *cq, bool sent)
 	return n;
 }
 
-/* polls until @want messages of each working lane were sent and received */
+/* polls until @want messages of each lane with live QPs were sent and received */
 static int t_load_poll(struct t_load *load, u32 want)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
@@ -292,7 +292,7 @@ static int t_load(struct t_pair *p, bool one_qp, int (*run)(struct t_load *load)
 	return ret;
 }
 
-/* four threads post more sends to one send queue than it has entries */
+/* four threads post to one send queue more SENDs than it has entries */
 static int threads_on_one_qp(struct t_pair *p)
 {
 	return t_load(p, true, t_load_all);
@@ -303,7 +303,7 @@ static int threads_on_own_qps(struct t_pair *p)
 	return t_load(p, false, t_load_all);
 }
 
-/* the QPs of half the lanes are destroyed with messages under way; the others continue */
+/* the QPs of half the lanes are destroyed with messages outstanding; the other lanes continue */
 static int t_load_lose_half(struct t_load *load)
 {
 	int i;
@@ -312,7 +312,7 @@ static int t_load_lose_half(struct t_load *load)
 	T_TRY(t_load_start(load));
 	T_TRY(t_load_poll(load, 8));
 	for (i = 1; i < T_LANES; i += 2) {
-		/* no thread may post to a destroyed QP; its earlier sends may be outstanding */
+		/* a thread must not post to a destroyed QP; its earlier sends may be outstanding */
 		t_lane_stop(&load->lane[i]);
 		t_lane_destroy_qps(&load->lane[i]);
 	}
@@ -330,7 +330,7 @@ static int destroyed_under_traffic(struct t_pair *p)
  * struct t_maker - a thread that creates and destroys objects of an end
  * @e: the end
  * @task: the thread
- * @made: number of t_make_set() so far, including those skipped after an error
+ * @made: number of calls of t_make_set(), and of calls skipped after an error
  * @ret: 0, or the errno of the first t_make_set() that failed
  */
 struct t_maker {

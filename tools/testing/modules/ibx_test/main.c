@@ -19,13 +19,13 @@ static const struct t_suite t_suites[] = {
 	{ }
 };
 
-static const struct t_suite *t_more;		/* of another module, under t_debugfs.lock */
+static const struct t_suite *t_more;		/* suites of another module, under t_debugfs.lock */
 static struct ib_device *t_devs[T_MAX_DEVS];	/* under t_debugfs.lock */
 static struct ib_event_handler t_listeners[T_MAX_DEVS];
 
 /*
- * the nth case of @suites and its suite; NULL if there are fewer cases, with *nth less by their
- * number
+ * Returns case *nth of @suites, and its suite in *suite. If there are fewer cases, returns NULL and
+ * subtracts their number from *nth.
  */
 static const struct t_case *t_case_in(const struct t_suite *suites, unsigned int *nth,
 				      const char **suite)
@@ -51,9 +51,9 @@ static const struct t_case *t_case(unsigned int nth, const char **suite)
 
 /**
  * t_suites_add() - add the suites of another module
- * @suites: names that no suite here has, until t_suites_remove(); the last entry has no name
+ * @suites: suites with names that differ from all others; the last entry has no name
  *
- * Process context.
+ * Context: process context. @suites must exist until t_suites_remove().
  *
  * Return: 0, or -EBUSY when another module has added suites.
  */
@@ -75,7 +75,7 @@ EXPORT_SYMBOL_GPL(t_suites_add);
  * t_suites_remove() - undo t_suites_add()
  * @suites: suites that were added
  *
- * Process context; waits for the running case.
+ * Context: process context; waits for the running case.
  */
 void t_suites_remove(const struct t_suite *suites)
 {

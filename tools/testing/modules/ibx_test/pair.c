@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A pair: its objects.
+ * The objects of a pair.
  *
- * Creation goes end by end, and within an end in the order of struct t_end;
- * t_pair_destroy() undoes whatever part of that is there, so it is also the
- * error path. The QP goes first: nothing may move when memory is unmapped.
+ * The ends are created one after the other, each in the order of struct t_end.
+ * t_pair_destroy() destroys the objects that exist, so it is the error path too. It
+ * destroys the QP of an end first: no data may move when memory is unmapped.
  */
 #include <linux/slab.h>
 #include <net/ipv6.h>
@@ -50,8 +50,8 @@ static int t_find_gid(struct t_end *e, enum t_gid_kind kind)
 		e->gid = attr->gid;
 		e->gid_index = i;
 		/*
-		 * the entry of a netdev that is being removed has no such
-		 * fields
+		 * the entry has no such fields while its netdev is being
+		 * removed
 		 */
 		fits = !rdma_read_gid_l2_fields(attr, &e->vlan, e->mac) &&
 		       t_gid_fits(attr, e->vlan, kind);
@@ -100,11 +100,11 @@ static int t_create_srq(struct t_end *e, const struct t_opts *opts)
 }
 
 /**
- * t_qp_create() - a QP on an end's PD and SRQ
+ * t_qp_create() - create a QP with the PD and the SRQ of an end
  * @e: the end
- * @scq: CQ of its sends
- * @rcq: CQ of its receives
- * @opts: its type and sizes
+ * @scq: CQ of the sends
+ * @rcq: CQ of the receives
+ * @opts: type and sizes of the QP
  *
  * Return: the QP, in RESET, for the caller to destroy; or the result of ib_create_qp().
  */
@@ -222,7 +222,7 @@ static void t_destroy_end(struct t_end *e)
 }
 
 /**
- * t_pair_destroy() - undo t_pair_create(), however far it came
+ * t_pair_destroy() - destroy the objects of a pair that exist
  * @p: the pair, zeroed before t_pair_create()
  */
 void t_pair_destroy(struct t_pair *p)
@@ -233,13 +233,13 @@ void t_pair_destroy(struct t_pair *p)
 }
 
 /**
- * t_pair_create() - two unconnected ends
+ * t_pair_create() - create two ends, which are not connected
  * @p: zeroed
  * @a: device of end 0
- * @b: device of end 1, may be the same
- * @opts: of both ends; must exist as long as the pair
+ * @b: device of end 1, may be the same device
+ * @opts: attributes of both ends; must exist as long as the pair
  *
- * Return: 0, or the errno of the verb that failed, with nothing left.
+ * Return: 0, or the errno of the verb that failed, after which no object exists.
  */
 int t_pair_create(struct t_pair *p, struct ib_device *a, struct ib_device *b,
 		  const struct t_opts *opts)

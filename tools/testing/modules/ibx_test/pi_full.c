@@ -16,12 +16,12 @@ static const struct t_opts t_full_opts = {
 	.create_qp = t_create_pi_qp, .sq_depth = T_FULL_DEPTH, .cqe = T_FULL_DEPTH,
 };
 
-/* both domains, and lists: a registration needs all four WQEs */
+/* both domains have protection information, and there are lists: a registration needs four WQEs */
 static const struct t_pi t_full_pi = {
 	.mem = true, .wire = true, .op = IB_WR_RDMA_WRITE, .pieces = T_PI_BLOCKS, .gaps = true,
 };
 
-/* register an MR; @id: wr_id of the work request, which is not signalled */
+/* map and register an MR; @id: wr_id of the work request, which is not signaled */
 static int t_full_reg(struct t_end *e, struct ib_qp *qp, struct ib_mr *mr, u64 id)
 {
 	struct ib_reg_wr wr = {
@@ -76,7 +76,7 @@ static int t_full_run(struct t_pair *p, int (*run)(struct t_pair *p, struct ib_m
 	return ret;
 }
 
-/* post to a QP in ERR */
+/* registrations that are posted to a QP in ERR are flushed, each once */
 static int t_full_flushed(struct t_pair *p, struct ib_mr **mrs)
 {
 	struct t_end *e = &p->end[0];
@@ -95,7 +95,7 @@ static int pi_full(struct t_pair *p)
 	return t_full_run(p, t_full_flushed);
 }
 
-/* the second registration of a registered MR fails in a WQE that is not the last one */
+/* a second registration of a registered MR fails, in a WQE that is not the last of the four */
 static int t_full_failed(struct t_pair *p, struct ib_mr **mrs)
 {
 	struct t_end *e = &p->end[0];
@@ -111,7 +111,7 @@ static int t_full_failed(struct t_pair *p, struct ib_mr **mrs)
 	T_EXPECT(e->sq.wc[1].status == IB_WC_WR_FLUSH_ERR, false);
 	T_EXPECT(t_wait(&e->sq, T_FULL_DEPTH - 1), IB_WC_WR_FLUSH_ERR);
 	T_TRY(t_settle(&e->sq));
-	/* the first one was not signalled */
+	/* registration 0 was not signaled */
 	T_EXPECT(e->sq.nr, T_FULL_DEPTH - 1);
 	for (i = 1; i < T_FULL_DEPTH; i++)
 		T_EXPECT(e->sq.seen[i], 1);
@@ -123,7 +123,7 @@ static int pi_full_failed(struct t_pair *p)
 	return t_full_run(p, t_full_failed);
 }
 
-/* a second QP on the CQ of the pair; the CQ has enough entries for the work requests of both */
+/* two QPs share the CQ of the pair, which has enough entries for the work requests of both */
 static int t_full_both(struct t_pair *p, struct ib_mr **mrs)
 {
 	struct t_end *e = &p->end[0];
@@ -133,7 +133,7 @@ static int t_full_both(struct t_pair *p, struct ib_mr **mrs)
 	int i, round, ret = 0;
 
 	T_TRY(t_move(e->qp, IB_QPS_ERR));
-	/* the reserved entries of a destroyed QP are free again */
+	/* each round needs the CQ entries that the QP of the previous round had reserved */
 	for (round = 0; round < 3 && !ret; round++) {
 		qp = t_qp_create(e, e->sq.cq, e->sq.cq, p->opts);
 		if (IS_ERR(qp))

@@ -14,8 +14,8 @@
 
 #define P_RW		(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ)
 #define P_FEW		15	/* entries of the CQ that overruns */
-#define P_MANY		60	/* completions, more than the CQ holds */
-#define P_EVENT_MS	300	/* in which an event would have come */
+#define P_MANY		60	/* number of completions, more than the CQ holds */
+#define P_EVENT_MS	300	/* time after which no event is expected any longer */
 
 static const char *p_state(struct t_end *e)
 {
@@ -27,7 +27,7 @@ static const char *p_state(struct t_end *e)
 	return state >= 0 && state < ARRAY_SIZE(names) ? names[state] : "unknown";
 }
 
-/* status of the completion of a WR; if it has not completed, the string for that */
+/* the status of the completion of a WR, or "none" if the WR has not completed */
 static const char *p_status(struct t_queue *q, u64 id)
 {
 	return q->seen[id] ? ib_wc_status_msg(q->wc[id].status) : "none";
@@ -39,7 +39,7 @@ static const char *p_changed(struct t_end *e)
 	return memchr_inv(e->buf, T_GUARD, T_BUF_SIZE) ? "some" : "none";
 }
 
-/* after both queues are quiet */
+/* logs the answer when no more completions come */
 static int p_answer(struct t_pair *p, u64 send, u64 recv)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];
@@ -123,7 +123,7 @@ static int probe_message_too_long(struct t_pair *p)
 	return p_send(p, 1999, 2000);
 }
 
-/* the first packet fits, the last does not */
+/* the first packet fits in the receive, the last packet does not */
 static int probe_packets_too_long(struct t_pair *p)
 {
 	return p_send(p, 5000, 6000);
@@ -141,7 +141,7 @@ static int probe_uc_lost(struct t_pair *p)
 	return p_write(p, mr->rkey, mr->iova);	/* not registered */
 }
 
-/* a local key that does not exist */
+/* the lkey of a SEND does not exist */
 static int probe_uc_local_fault(struct t_pair *p)
 {
 	struct t_end *tx = &p->end[1];
@@ -174,7 +174,7 @@ static int probe_second_sge(struct t_pair *p)
 	return p_answer(p, 10, 0);
 }
 
-/* An MR of another PD */
+/* registration of an MR that belongs to another PD than the QP */
 static int probe_refused_umr(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -199,7 +199,7 @@ static int probe_refused_umr(struct t_pair *p)
 	return ret;
 }
 
-/* Registered, and registered again without an invalidation */
+/* an MR is registered, and registered again without an invalidation */
 static int probe_umr_twice(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -214,7 +214,7 @@ static int probe_umr_twice(struct t_pair *p)
 	return 0;
 }
 
-/* A key that is free is invalidated. */
+/* LOCAL_INV of a key that is not registered */
 static int probe_inv_free(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -225,7 +225,7 @@ static int probe_inv_free(struct t_pair *p)
 	return 0;
 }
 
-/* More completions than the CQ has entries */
+/* the CQ gets more completions than it has entries */
 static int probe_cq_overrun(struct t_pair *p)
 {
 	struct t_end *tx = &p->end[1];
@@ -244,7 +244,7 @@ static int probe_cq_overrun(struct t_pair *p)
 	return 0;
 }
 
-/* A CQ becomes smaller than the completions in it. */
+/* the CQ is resized to fewer entries than it has completions */
 static int probe_resize_small(struct t_pair *p)
 {
 	struct t_end *tx = &p->end[1];
@@ -265,7 +265,7 @@ static int probe_resize_small(struct t_pair *p)
 	return 0;
 }
 
-/* A limit above the number of receives that are posted */
+/* the limit of an SRQ is set above the number of receives that are posted */
 static int probe_srq_limit_above(struct t_pair *p)
 {
 	struct ib_srq_attr attr = { .srq_limit = 8 };
@@ -278,7 +278,7 @@ static int probe_srq_limit_above(struct t_pair *p)
 	return 0;
 }
 
-/* A datagram that is longer than its receive */
+/* a datagram is one byte longer than its receive */
 static int probe_datagram_too_long(struct t_pair *p)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];

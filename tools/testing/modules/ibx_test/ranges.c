@@ -8,7 +8,7 @@
 
 static const struct t_opts unconnected = { .unconnected = true };
 
-/* the largest values; the depths of READs are the device's */
+/* the largest values; the device's attributes determine the READ depths */
 static const struct t_path t_largest = {
 	.mtu = IB_MTU_4096,
 	.access = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ,
@@ -28,8 +28,8 @@ static int t_expect_refused(struct t_end *e, enum ib_qp_state state, int err)
 }
 
 /*
- * The case calls the driver directly: the core reads the data of a port before
- * it checks the number.
+ * Calls the driver directly for a bad port number, because the core reads the data
+ * of the port before it checks the number.
  */
 static int t_refuses_init(struct t_end *e)
 {
@@ -106,7 +106,7 @@ static int ranges_of_attributes(struct t_pair *p)
 	return 0;
 }
 
-/* a static rate that no port has */
+/* a static rate that is not in enum ib_rate is refused */
 static int ranges_of_paths(struct t_pair *p)
 {
 	struct rdma_ah_attr attr = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Reliable connections: every kind of message, of every awkward size, through
- * rings that wrap; compared byte by byte.
+ * Reliable connections: each kind of message, with sizes around multiples of the
+ * MTU, on rings that wrap. Data are compared byte by byte.
  */
 #include "ibx_test.h"
 
@@ -23,7 +23,7 @@ static int send_imm(struct t_pair *p)
 	return t_message(p, &m);
 }
 
-/* the key is invalid, but the MR exists: it takes another */
+/* SEND with invalidate invalidates the key; the MR can be registered again with another key */
 static int send_inv(struct t_pair *p)
 {
 	struct t_msg m = { .op = IB_WR_SEND_WITH_INV, .len = 64, .seed = 3 };
@@ -67,7 +67,7 @@ static int read_data(struct t_pair *p)
 	return t_message(p, &m);
 }
 
-/* over other addresses than the usual ones */
+/* one SEND, WRITE and READ, between addresses that the options of the case select */
 static int each_way(struct t_pair *p)
 {
 	const enum ib_wr_opcode ops[] = { IB_WR_SEND, IB_WR_RDMA_WRITE, IB_WR_RDMA_READ };
@@ -81,7 +81,7 @@ static int each_way(struct t_pair *p)
 	return 0;
 }
 
-/* around each multiple of an MTU, for each way data moves */
+/* sizes around each multiple of the MTU, by SEND, WRITE and READ */
 static int t_sizes(struct t_pair *p, u32 mtu)
 {
 	const u32 sizes[] = {
@@ -131,7 +131,7 @@ static int inline_data(struct t_pair *p)
 	int i, j;
 
 	T_TRY(t_open(p, T_RW));
-	/* three laps, so that long ones wrap around the end of the ring */
+	/* three rounds, so that long WQEs wrap around the end of the ring */
 	for (i = 0; i < 3; i++) {
 		for (j = 0; j < ARRAY_SIZE(sizes); j++) {
 			m.op = (i + j) % 2 ? IB_WR_RDMA_WRITE : IB_WR_SEND;
@@ -144,7 +144,7 @@ static int inline_data(struct t_pair *p)
 	return 0;
 }
 
-/* one byte too many: refused, and later work requests work */
+/* inline data that are too long are refused, and later work requests succeed */
 static int inline_too_long(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -167,7 +167,7 @@ static int inline_too_long(struct t_pair *p)
 #define T_SGES	16
 
 /*
- * Gathered from pieces of odd sizes, one piece empty, and scattered to pieces of other odd sizes.
+ * The SGEs of the SEND have odd sizes, one is empty. The SGEs of the receive have other sizes.
  */
 static int many_sges(struct t_pair *p)
 {
@@ -192,7 +192,7 @@ static int many_sges(struct t_pair *p)
 	T_EXPECT(t_wait(&tx->sq, 0), IB_WC_SUCCESS);
 	T_EXPECT(t_wait(&rx->rq, 0), IB_WC_SUCCESS);
 	T_EXPECT(rx->rq.wc[0].byte_len, len);
-	/* put together again at the front, and wiped behind */
+	/* copies the pieces to the front of the buffer, and sets their bytes to T_GUARD */
 	t_sync(rx);
 	for (i = 0, at = 0; at < len; i++) {
 		u32 n = min(to[i].length, len - at);
@@ -205,9 +205,9 @@ static int many_sges(struct t_pair *p)
 	return t_check_only(rx, 0, len, 8);
 }
 
-#define T_LAPS	600	/* work requests, on rings of some dozens */
+#define T_LAPS	600	/* number of work requests; the rings have some dozens of entries */
 
-/* WQEs of one to four blocks in turn, unsignaled except every eighth */
+/* posts WQEs of one to four blocks in turn; every eighth WQE is signaled */
 static int t_wrap_post(struct t_end *e, u32 i)
 {
 	struct ib_sge sge[2] = { t_sge(e, 64 * (i % 64), 32), t_sge(e, 64 * (i % 64) + 32, 32) };
@@ -233,7 +233,7 @@ static int t_wrap_recv(struct t_end *e, u32 i)
 	return t_post_recv_sges(e, i % T_WRS, &sge, 1);
 }
 
-/* the next completion, and no other one */
+/* waits for completion @i, which must be the only new completion */
 static int t_wrap_next(struct t_queue *q, u32 i)
 {
 	T_EXPECT(t_wait(q, i % T_WRS), IB_WC_SUCCESS);
@@ -242,7 +242,7 @@ static int t_wrap_next(struct t_queue *q, u32 i)
 	return 0;
 }
 
-/* up to 24 are under way; of the signaled ones the third last is waited for */
+/* posts a SEND; after every eighth, waits for the third last signaled one: 24 are outstanding */
 static int t_wrap_send(struct t_end *e, u32 *sent)
 {
 	T_TRY(t_wrap_post(e, *sent));
@@ -253,8 +253,8 @@ static int t_wrap_send(struct t_end *e, u32 *sent)
 }
 
 /*
- * Both rings go round many times, with the receiver never empty. Message by
- * message, in order, nothing lost or twice.
+ * Both rings wrap many times, and the receive queue is never empty. The messages must
+ * arrive in order, each exactly once.
  */
 static int rings_wrap(struct t_pair *p)
 {
@@ -276,7 +276,7 @@ static int rings_wrap(struct t_pair *p)
 
 /* ---- the device counts 64-byte blocks of the send queue in 16 bits ---- */
 
-#define T_BIG_INLINE	(12 * 64)	/* with the segments before it, 13 blocks */
+#define T_BIG_INLINE	(12 * 64)	/* bytes; 13 blocks with the other segments */
 #define T_BATCH		16
 #define T_LAP_BATCHES	((1 << 16) / (13 * T_BATCH) + 2)
 
@@ -296,7 +296,7 @@ static int t_lap_recvs(struct t_end *e)
 	return ib_post_recv(e->qp, wr, NULL);
 }
 
-/* one chain, whose last work request is signaled */
+/* posts one chain of T_BATCH SENDs; the last SEND is signaled */
 static int t_lap_sends(struct t_end *e, u32 len)
 {
 	struct ib_sge sge = { .addr = (uintptr_t)e->buf, .length = len };
@@ -350,8 +350,8 @@ static const struct t_opts t_wrap = { .inline_size = 64 };
 static const struct t_opts t_big = { .inline_size = T_BIG_INLINE };
 
 /*
- * A READ, and a SEND of the data that were read, in one chain. With a fence the
- * SEND waits for the READ.
+ * Posts in one chain a READ and a SEND of the data that were read. With a fence,
+ * the SEND waits for the READ.
  */
 static int read_and_send(struct t_pair *p, int flags, u8 *sent)
 {
@@ -393,8 +393,8 @@ static int rc_fence(struct t_pair *p)
 }
 
 /*
- * Without the fence, the simulated device, which READs late, sends the previous
- * data. If it did not, the fence would not have been tried.
+ * Without the fence, the simulated device sends the old data, because it delays
+ * READs. Otherwise the case with the fence would prove nothing.
  */
 static int no_fence(struct t_pair *p)
 {

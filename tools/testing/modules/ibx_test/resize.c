@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Resizing a CQ: no completion is lost, repeated or out of order, with any content of
- * the CQ and any consumer polling it.
+ * Resizing a CQ. No completion is lost, repeated or out of order, whatever the CQ
+ * contains when it is resized, and also while it is polled.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>
@@ -10,7 +10,7 @@
 #include "compat.h"
 #include "ibx_test.h"
 
-/* SENDs of end 1 that complete there; end 0 receives them */
+/* @nr SENDs of end 1, and receives of end 0; wr_ids begin at @from */
 static int t_sends(struct t_pair *p, u64 from, int nr)
 {
 	struct ib_send_wr wr;
@@ -26,7 +26,7 @@ static int t_sends(struct t_pair *p, u64 from, int nr)
 	return 0;
 }
 
-/* each completion once, in order */
+/* checks @nr completions with wr_ids from @from: each came once, in order */
 static int t_expect_order(struct t_queue *q, u64 from, int nr)
 {
 	int i;
@@ -55,7 +55,7 @@ static int t_both_ways(struct t_pair *p, u64 from, int nr)
 	return t_expect_order(&p->end[0].rq, from, nr);
 }
 
-/* an empty CQ, to every size, and around the new ring */
+/* an empty CQ is resized to many sizes; completions then go around each new ring */
 static int resize_empty(struct t_pair *p)
 {
 	static const int sizes[] = { 255, 63, 31, 1023, 127, 32, 511, 31 };
@@ -73,7 +73,7 @@ static int resize_empty(struct t_pair *p)
 	return 0;
 }
 
-/* the receiver has polled all completions, so the sender's CQ has its completions now or soon */
+/* the receiver has its completions, so the sender's completions are in its CQ now or soon */
 static int t_outstanding(struct t_pair *p, int nr)
 {
 	t_clear_counts(&p->end[1].sq);
@@ -84,7 +84,7 @@ static int t_outstanding(struct t_pair *p, int nr)
 	return 0;
 }
 
-/* with completions that were not polled, repeatedly, at every place in the ring */
+/* the CQ has completions that were not polled, at each place of the ring, at each resize */
 static int resize_outstanding(struct t_pair *p)
 {
 	static const int sizes[] = { 255, 63, 31, 1023 };
@@ -102,7 +102,7 @@ static int resize_outstanding(struct t_pair *p)
 	return 0;
 }
 
-/* the existing CQEs must fit; if it does not all stays as it is */
+/* a CQ that is too small for its CQEs is refused, and the CQ is unchanged */
 static int resize_too_small(struct t_pair *p)
 {
 	struct ib_cq *cq = p->end[1].sq.cq;
@@ -133,7 +133,7 @@ static int resize_bad(struct t_pair *p)
 	return t_both_ways(p, 0, 5);
 }
 
-/* of the one case that runs; outlives the CQ */
+/* of the running case; exists longer than the CQ, whose handler completes it */
 static struct completion t_report;
 
 static void t_reported(struct ib_cq *cq, void *context)
@@ -141,7 +141,7 @@ static void t_reported(struct ib_cq *cq, void *context)
 	complete(&t_report);
 }
 
-/* give the sender, which is not connected yet, a CQ that reports */
+/* gives the sender, which is not connected yet, a CQ with an event handler */
 static int t_reporting_cq(struct t_end *e, const struct t_opts *opts)
 {
 	struct ib_cq_init_attr attr = { .cqe = 100 };
@@ -163,7 +163,7 @@ static int t_reporting_cq(struct t_end *e, const struct t_opts *opts)
 	return 0;
 }
 
-/* an event that was requested before the resize arrives after it */
+/* an event that was requested before the resize comes after it */
 static int resize_armed(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -186,7 +186,7 @@ static int resize_armed(struct t_pair *p)
 
 #define T_RESIZES	20
 
-/* a thread that resizes a CQ, and how often it has */
+/* a thread that resizes @cq, and the number of resizes so far */
 struct t_resizer {
 	struct ib_cq *cq;
 	int nr;
@@ -208,7 +208,7 @@ static int t_resizer(void *arg)
 	return ret;
 }
 
-/* polled all the time, so that the poller reaches the end of a ring */
+/* the CQ is polled all the time, so that the poller reaches the end of the old ring */
 static int resize_under_load(struct t_pair *p)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);

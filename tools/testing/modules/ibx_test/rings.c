@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Queues that need much memory: of the sizes that ULPs request, and of the
- * largest size that the device reports. Messages go around each ring.
+ * Queues that need much memory: the sizes that ULPs request, and the largest sizes
+ * that the device reports. Messages wrap around each ring.
  */
 #include <linux/slab.h>
 
@@ -9,8 +9,8 @@
 #include "ibx_test.h"
 
 #define T_BATCH		32	/* messages in a round */
-#define T_MESSAGE	128	/* bytes */
-#define T_PIECE		4	/* of all SGEs but the last */
+#define T_MESSAGE	128	/* bytes of a message */
+#define T_PIECE		4	/* bytes of each SGE but the last */
 
 /* ---- messages ---- */
 
@@ -65,7 +65,7 @@ static int t_rounds(struct t_pair *p, u32 messages)
 
 /* ---- cases ---- */
 
-/* a pair of @opts on the devices of @p, and @messages from one end to the other */
+/* creates a pair with @opts on the devices of @p, and moves @messages between its ends */
 static int t_with_pair(struct t_pair *p, const struct t_opts *opts, u32 messages)
 {
 	struct t_pair *large;
@@ -88,7 +88,7 @@ free:
 	return ret;
 }
 
-/* queues of nvme-rdma with p->arg entries, where an RC send takes 384 bytes at most */
+/* queues as of nvme-rdma, with p->arg entries; the WQE of an RC send has at most 384 bytes */
 static int nvme_queues(struct t_pair *p)
 {
 	u32 entries = (uintptr_t)p->arg;
@@ -143,7 +143,7 @@ static int largest_cq(struct t_pair *p)
 	return t_with_pair(p, &opts, 1000);
 }
 
-/* the largest that there is, while the CQ is used */
+/* a CQ in use is resized to the largest size that the device reports */
 static int largest_resize(struct t_pair *p)
 {
 	struct ib_cq *cq = p->end[1].sq.cq;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Lists that an MR takes only in parts. ib_map_mr_sg() returns the number of
- * completely mapped elements, and in sg_offset the number of mapped bytes of
- * the next one; SRP loops on that. Whatever the parts are, together they are
- * the list: each is registered and read by the peer, and the parts in a row
- * must be the bytes of the list.
+ * Lists that need several MRs. ib_map_mr_sg() returns the number of elements that it
+ * has mapped completely, and in sg_offset the number of mapped bytes of the next
+ * element; SRP calls it in a loop. A driver may end parts where it needs to. Each part
+ * is registered, and the peer READs it. The bytes of all parts together must be the
+ * bytes of the list.
  */
 #include "ibx_test.h"
 
@@ -19,8 +19,8 @@ struct t_piece {
 #define T_SEED		21
 
 /*
- * The bytes of the list, without the first @first ones, are written to end 0's
- * buffer at the places of the list. Returns how many there are.
+ * Writes the bytes of the list to the pieces of end 0's buffer: @first bytes are 0,
+ * the others have a pattern. Returns the number of bytes that have the pattern.
  */
 static u32 t_scatter(struct t_pair *p, const struct t_piece *pieces, int nr, u32 first)
 {
@@ -52,7 +52,7 @@ static void t_make_sgl(struct t_end *e, struct scatterlist *sgl, const struct t_
 	}
 }
 
-/* end 1 reads all bytes of end 0's MR to @at in its buffer */
+/* end 1 READs all bytes of end 0's MR to offset @at of its buffer */
 static int t_read_part(struct t_pair *p, u32 at)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -83,8 +83,8 @@ static int t_read_part(struct t_pair *p, u32 at)
 }
 
 /*
- * Maps the list in parts, without its @first bytes, and checks the parts. Returns the number of
- * parts.
+ * Maps the list in parts, without its @first bytes. End 1 READs each part, and the bytes are
+ * compared. Returns the number of parts.
  */
 static int t_map_parts(struct t_pair *p, const struct t_piece *pieces, int nr, u32 first)
 {
@@ -114,7 +114,7 @@ static int t_map_parts(struct t_pair *p, const struct t_piece *pieces, int nr, u
 	return parts;
 }
 
-/* twice as many pages as the MR takes, not next to each other */
+/* twice as many pages as the MR can map, not adjacent: two parts */
 static int parts_of_pages(struct t_pair *p)
 {
 	const struct t_piece pieces[] = {
@@ -130,7 +130,7 @@ static int parts_of_pages(struct t_pair *p)
 	return 0;
 }
 
-/* one element larger than the MR: parts end inside it, at sg_offset */
+/* one element is larger than the MR: the parts end in the element, at sg_offset */
 static int parts_of_one_element(struct t_pair *p)
 {
 	const struct t_piece pieces[] = {
@@ -157,14 +157,14 @@ static int parts_from_an_offset(struct t_pair *p)
 	return 0;
 }
 
-/* elements that do not begin or end on pages: a part ends at each gap */
+/* elements that do not begin or end at page boundaries: a part ends at each gap */
 static int parts_with_gaps(struct t_pair *p)
 {
 	const struct t_piece pieces[] = {
-		{ 512, PAGE_SIZE - 512 },		/* up to the end of a page */
-		{ 2 * PAGE_SIZE, 100 },			/* ends within one: a gap behind */
+		{ 512, PAGE_SIZE - 512 },		/* ends at a page boundary */
+		{ 2 * PAGE_SIZE, 100 },			/* ends in a page: a gap follows */
 		{ 3 * PAGE_SIZE, PAGE_SIZE },
-		{ 5 * PAGE_SIZE + 8, 16 },		/* a gap before and behind */
+		{ 5 * PAGE_SIZE + 8, 16 },		/* a gap before and after the element */
 		{ 6 * PAGE_SIZE, 1 },
 		{ 7 * PAGE_SIZE - 100, 100 },
 		{ 7 * PAGE_SIZE, PAGE_SIZE },
@@ -177,7 +177,7 @@ static int parts_with_gaps(struct t_pair *p)
 	return 0;
 }
 
-/* next to each other, whatever their sizes: no gap */
+/* elements of any size that adjoin in memory: there is no gap, so one part */
 static int parts_merge(struct t_pair *p)
 {
 	const struct t_piece pieces[] = {

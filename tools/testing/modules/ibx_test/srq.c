@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Shared receive queues: a message of any QP consumes the first posted receive
- * of its SRQ. The receive completes on that QP, and its entry is free after
- * polling, whatever the state of the QP. The limit event comes once.
- * srq_drain_dead and srq_fails are for a script that kills the first device, or
- * its SRQs, meanwhile.
+ * Shared receive queues. A message of any QP consumes the first posted receive of the
+ * SRQ. The receive completes on the CQ of that QP. Its entry is free after the
+ * completion was polled, in any state of the QP. The limit event comes once. During
+ * srq_drain_dead and srq_fails, a script causes a fatal error of the first device, or
+ * an error of its SRQs.
  *
- * End 0 receives. A second pair of QPs comes and goes where a case shares.
+ * End 0 receives. Some cases create a second QP on each end, on the SRQ of the end.
  */
 #include <linux/delay.h>
 #include <linux/prandom.h>
@@ -15,8 +15,8 @@
 #include "ibx_test.h"
 
 #define S_DEPTH		7	/* both drivers use 7 entries of a ring of 8 WQEs */
-#define S_PART		64	/* of the buffer, for each receive */
-#define S_QP2		128	/* wr_ids of sends on the second QP */
+#define S_PART		64	/* bytes of the buffer for each receive */
+#define S_QP2		128	/* added to wr_ids of sends on the second QP */
 
 static const struct t_opts s_opts = { .srq_depth = S_DEPTH };
 static const struct t_opts s_opts_lists = { .srq_depth = S_DEPTH, .recv_sges = 3 };
@@ -25,8 +25,8 @@ static const struct t_opts s_opts_uc = { .type = IB_QPT_UC, .srq_depth = S_DEPTH
 
 /**
  * struct s_second - a second QP on each end
- * @qp: they share the SRQs of their ends
- * @rq: receives of the one on end 0
+ * @qp: QPs that use the SRQs of their ends
+ * @rq: receives of @qp[0]
  */
 struct s_second {
 	struct ib_qp *qp[2];
@@ -49,7 +49,7 @@ static int s_post_all(struct t_end *e)
 	return 0;
 }
 
-/* a SEND of S_PART bytes from end 1, selected by @id */
+/* end 1 SENDs S_PART bytes, whose place and pattern depend on @id */
 static int s_send(struct t_pair *p, struct ib_qp *qp, u64 id)
 {
 	u32 offset = id * S_PART % T_BUF_SIZE;
@@ -61,7 +61,7 @@ static int s_send(struct t_pair *p, struct ib_qp *qp, u64 id)
 	return ib_post_send(qp, &wr, NULL);
 }
 
-/* a SEND of @len bytes of end 1's buffer */
+/* end 1 SENDs the first @len bytes of its buffer */
 static int s_send_len(struct t_pair *p, u32 len, u64 id)
 {
 	struct ib_sge sge = t_sge(&p->end[1], 0, len);
@@ -72,7 +72,7 @@ static int s_send_len(struct t_pair *p, u32 len, u64 id)
 	return ib_post_send(p->end[1].qp, &wr, NULL);
 }
 
-/* the message @msg went to the receive @id, and completed on @qp */
+/* checks that message @msg has consumed receive @id, and that the receive completed on @qp */
 static int s_arrived(struct t_end *e, struct t_queue *q, struct ib_qp *qp, u64 id, u64 msg)
 {
 	T_EXPECT(t_wait(q, id), IB_WC_SUCCESS);
@@ -100,7 +100,7 @@ static int in_order(struct t_pair *p)
 	return 0;
 }
 
-/* lists shorter than a WQE, as long, and empty; over and over around the ring */
+/* lists shorter than a WQE, as long as a WQE, and empty, in several rounds of the ring */
 static int srq_lists(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -126,7 +126,7 @@ static int srq_lists(struct t_pair *p)
 	return 0;
 }
 
-/* every kind of message that takes a receive */
+/* each kind of message that consumes a receive */
 static int srq_kinds(struct t_pair *p)
 {
 	const struct t_msg send = { .op = IB_WR_SEND, .len = 3000, .seed = 1 };
@@ -150,7 +150,7 @@ static int srq_kinds(struct t_pair *p)
 	return 0;
 }
 
-/* as many as were granted; the first that does not fit is named; so again after one is used */
+/* max_wr receives can be posted, and bad_wr names the next one; the same after one is consumed */
 static int exactly_full(struct t_pair *p)
 {
 	struct ib_recv_wr wr[2 * S_DEPTH] = {};
@@ -181,8 +181,8 @@ static int exactly_full(struct t_pair *p)
 }
 
 /*
- * a WR that cannot be posted ends the chain; the receives before it are posted
- * and used
+ * A WR that cannot be posted ends the chain. The receives before it are posted, and
+ * messages consume them.
  */
 static int bad_wr(struct t_pair *p)
 {
@@ -209,7 +209,7 @@ static int bad_wr(struct t_pair *p)
 	return 0;
 }
 
-/* the QP has no receive queue */
+/* a QP with an SRQ has no receive queue: ib_post_recv() fails */
 static int not_by_the_qp(struct t_pair *p)
 {
 	const struct ib_recv_wr *bad = NULL;
@@ -220,7 +220,7 @@ static int not_by_the_qp(struct t_pair *p)
 	return 0;
 }
 
-/* no receive posted: the sender waits, and continues when a receive is posted */
+/* no receive is posted: the sender waits, and completes when a receive was posted */
 static int not_ready(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -286,7 +286,7 @@ static int s_with_second(struct t_pair *p, int (*run)(struct t_pair *p, struct s
 	return ret;
 }
 
-/* a message under way: place and contents of a receive */
+/* an outstanding message: its receive @id, its pattern @msg, and whether the second QP sent it */
 struct s_flight {
 	u64 id;
 	u64 msg;
@@ -317,10 +317,9 @@ static int s_share_round(struct t_pair *p, struct s_second *s, struct s_flight *
 }
 
 /*
- * Two QPs, two CQs: in each round, messages are sent to both in a random order,
- * their completions are polled in another order, and completed receives are
- * posted again at once. The receives are used in the order of posting all the
- * time.
+ * Two QPs share an SRQ and have a CQ each. In each round, messages are sent to both QPs in
+ * random order, completions are polled in another order, and completed receives are
+ * posted again at once. Messages always consume the receives in the order of posting.
  */
 static int s_share(struct t_pair *p, struct s_second *s)
 {
@@ -335,7 +334,7 @@ static int s_share(struct t_pair *p, struct s_second *s)
 	}
 	for (round = 0; round < 40; round++) {
 		T_TRY(s_share_round(p, s, f, &rnd));
-		/* they were posted from the last to the first */
+		/* the round has posted the receives from the last to the first */
 		for (i = 0; i < S_DEPTH / 2; i++)
 			swap(f[i], f[S_DEPTH - 1 - i]);
 		t_clear_counts(&p->end[0].rq);
@@ -351,8 +350,8 @@ static int srq_shared(struct t_pair *p)
 }
 
 /*
- * A QP in error raises one last-WQE event for the SRQ, and flushes no receive of the SRQ; the other
- * QP uses the posted receives.
+ * A QP in ERR raises one last-WQE event and flushes no receive of the SRQ. The other QP consumes
+ * the posted receives.
  */
 static int s_error(struct t_pair *p, struct s_second *s)
 {
@@ -379,7 +378,7 @@ static int one_in_error(struct t_pair *p)
 	return s_with_second(p, s_error);
 }
 
-/* a QP in error, reset and connected again receives from the same SRQ; and again */
+/* in each round, a QP goes to ERR, to RESET and to RTS, and receives from the same SRQ */
 static int reset_and_back(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -399,9 +398,9 @@ static int reset_and_back(struct t_pair *p)
 }
 
 /*
- * A message arrives, its completion is not polled, and the QP is reset: RESET
- * removes the completion and frees the entry of the SRQ. Otherwise the SRQ would
- * be full after S_DEPTH rounds.
+ * A message arrives, its completion is not polled, and the QP is reset. RESET removes
+ * the completion and frees the entry of the SRQ: otherwise the SRQ would be full
+ * after S_DEPTH rounds.
  */
 static int reset_returns(struct t_pair *p)
 {
@@ -423,7 +422,7 @@ static int reset_returns(struct t_pair *p)
 	return 0;
 }
 
-/* a destroyed QP releases the receives of its CQEs, too */
+/* destroying a QP also frees the entries of the SRQ whose CQEs were not polled */
 static int destroy_returns(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -446,7 +445,7 @@ static int destroy_returns(struct t_pair *p)
 	return 0;
 }
 
-/* longer than its receive: that fails, at both ends, and no other is touched */
+/* a message longer than its receive fails at both ends, and no other receive is consumed */
 static int too_long(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -479,7 +478,7 @@ static int s_limit(struct t_end *e)
 	return attr.srq_limit;
 }
 
-/* the event comes when fewer receives than the limit are left, and once only */
+/* the event comes once, when fewer receives are left than the limit */
 static int limit_once(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -492,7 +491,7 @@ static int limit_once(struct t_pair *p)
 	for (i = 0; i < S_DEPTH; i++) {
 		T_TRY(s_send(p, p->end[1].qp, i));
 		T_EXPECT(t_wait(&e->rq, i), IB_WC_SUCCESS);
-		/* 5 left, and then 4 */
+		/* i is 1: 5 receives are left, which is the limit; i is 2: 4 receives are left */
 		if (i == 1) {
 			T_TRY(t_settle(&e->rq));
 			T_EXPECT(atomic_read(told), 0);
@@ -506,7 +505,7 @@ static int limit_once(struct t_pair *p)
 	return 0;
 }
 
-/* armed again the event comes again, at once if due; disarmed it does not */
+/* a limit that is set again raises another event, at once if it is reached; limit 0 raises none */
 static int limit_again(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -563,11 +562,11 @@ static int srq_attributes(struct t_pair *p)
 	T_TRY(s_create(e, 100, dev->max_srq_sge));
 	T_TRY(s_create(e, dev->max_srq_wr, 1));
 	T_EXPECT(s_create(e, dev->max_srq_wr + 1, 1), -EINVAL);
-	/* mlx5_ib lets one more than it promises through to the device */
+	/* mlx5_ib passes one SGE more than it reports to the device, so this exceeds the limit by two */
 	T_EXPECT(s_create(e, 1, dev->max_srq_sge + 2), -EINVAL);
 	T_EXPECT(s_create(e, U32_MAX, 1), -EINVAL);
 	T_EXPECT(s_create(e, 1, U32_MAX), -EINVAL);
-	/* resizing is not there, and a limit cannot be above the size */
+	/* an SRQ cannot be resized, and a limit cannot exceed the size */
 	T_EXPECT(ib_modify_srq(e->srq, &attr, IB_SRQ_MAX_WR) < 0, 1);
 	T_TRY(s_arm(e, S_DEPTH));
 	T_EXPECT(s_arm(e, S_DEPTH + 1), -EINVAL);
@@ -587,7 +586,7 @@ static void s_done(struct ib_cq *cq, struct ib_wc *wc)
 	atomic_inc(&container_of(wc->wr_cqe, struct s_done, cqe)->done);
 }
 
-/* ib_drain_qp() does not wait for the timeout of the core, a minute */
+/* ib_drain_qp() ends before the timeout of the core, which is a minute */
 static int s_drain(struct ib_qp *qp)
 {
 	unsigned long start = jiffies;
@@ -597,7 +596,7 @@ static int s_drain(struct ib_qp *qp)
 	return 0;
 }
 
-/* two receives, one used: the used receive completes before the drain ends */
+/* a message consumes one of two receives: that receive completes before the drain ends */
 static int s_drain_one(struct t_pair *p, struct ib_qp *qp)
 {
 	struct t_end *e = &p->end[0];
@@ -621,8 +620,8 @@ static int srq_drain(struct t_pair *p)
 }
 
 /*
- * the device of end 0 gets a fatal error while this waits, so the SRQ raises no
- * last-WQE event
+ * The device of end 0 has a fatal error while the case waits, so the device raises
+ * no last-WQE event.
  */
 static int s_drain_dead(struct t_pair *p, struct ib_qp *qp)
 {
@@ -644,7 +643,7 @@ static int drain_dead(struct t_pair *p)
 
 /* ---- failure ---- */
 
-/* the SRQ of end 0 fails while this waits: its owner gets an event, messages fail */
+/* the SRQ of end 0 has an error while the case waits: it raises an event, and messages fail */
 static int srq_fails(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -662,7 +661,7 @@ static int srq_fails(struct t_pair *p)
 
 /* ---- other services ---- */
 
-/* a datagram lies behind its 40 bytes of header */
+/* the data of a datagram follow the 40 bytes of the header */
 static int srq_datagram(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0], *from = &p->end[1];

@@ -18,7 +18,7 @@ static int send_data(struct t_pair *p)
 	struct t_msg m = { .op = IB_WR_SEND };
 	int i;
 
-	/* several times around the ring */
+	/* the messages go around the ring several times */
 	for (i = 0; i < 4 * T_DEPTH; i++) {
 		m.len = sizes[i % ARRAY_SIZE(sizes)];
 		m.seed = i;
@@ -49,12 +49,12 @@ static int inline_data(struct t_pair *p)
 }
 
 /**
- * t_open_uc() - t_open() where the owner's QP is UC, which registers nothing
+ * t_open_uc() - register end 0's first MR, as t_open(), if the QP of end 0 is UC
  * @p: the pair
  * @access: IB_ACCESS_*
  *
- * An RC QP of the same PD does, which is connected to itself and sends nothing; it goes
- * at once, the registration stays.
+ * A UC QP registers no MR. An RC QP of the same PD, connected to itself, registers the MR. It
+ * is destroyed at once, and the MR stays registered.
  *
  * Return: as t_open().
  */
@@ -77,7 +77,7 @@ int t_open_uc(struct t_pair *p, int access)
 }
 EXPORT_SYMBOL_GPL(t_open_uc);
 
-/* a write makes no completion at the peer; the message after it signals the write */
+/* a WRITE has no completion at the peer, so the cases send a message after it */
 static int u_write(struct t_pair *p, u32 rkey, u64 addr, u64 id)
 {
 	struct t_end *e = &p->end[1];
@@ -114,7 +114,7 @@ static int write_data(struct t_pair *p)
 	return t_check_only(e, PAGE_SIZE, PAGE_SIZE, 9);
 }
 
-/* both ends are in their states, nothing has arrived, and a later message arrives */
+/* nothing has arrived, both QPs are in RTS, and a later message arrives */
 static int u_goes_on(struct t_pair *p)
 {
 	const struct t_msg m = { .op = IB_WR_SEND, .len = 3000, .seed = 77 };
@@ -128,7 +128,7 @@ static int u_goes_on(struct t_pair *p)
 	return t_message(p, &m);
 }
 
-/* no receive: the message is lost */
+/* the peer has no receive: the message is lost */
 static int lost_no_receive(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -144,7 +144,7 @@ static int lost_no_receive(struct t_pair *p)
 	return u_goes_on(p);
 }
 
-/* the peer's QP does not exist */
+/* the peer's QP is in RESET: the message is lost */
 static int lost_in_reset(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -160,7 +160,7 @@ static int lost_in_reset(struct t_pair *p)
 	return u_goes_on(p);
 }
 
-/* keys that open nothing: nothing is written */
+/* WRITEs with keys that do not allow them write no data */
 static int lost_bad_key(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -175,7 +175,7 @@ static int lost_bad_key(struct t_pair *p)
 	return u_goes_on(p);
 }
 
-/* our own fault: that WR fails, the rest is flushed, and RTS is one step away */
+/* an error of the sender: the WR fails, later ones are flushed, and the move to RTS sends again */
 static int local_fault(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];

@@ -20,7 +20,7 @@ static void t_ud_wr(struct t_end *e, struct ib_ud_wr *wr, struct ib_sge *sge, u3
 	wr->remote_qkey = T_QKEY;
 }
 
-/* from end @from to end !@from */
+/* sends @len bytes from end @from to end !@from */
 static int t_ud_post(struct t_pair *p, int from, u32 len, u32 seed)
 {
 	struct t_end *e = &p->end[from];
@@ -36,13 +36,13 @@ static int t_ud_post(struct t_pair *p, int from, u32 len, u32 seed)
 	return 0;
 }
 
-/* BTH and DETH, the data with padding, the check sum */
+/* bytes of BTH and DETH, the data with padding, and the ICRC */
 static u32 t_ud_on_wire(u32 len)
 {
 	return 12 + 8 + ALIGN(len, 4) + 4;
 }
 
-/* 20 unused bytes, then IPv4 */
+/* the header is 20 unused bytes and an IPv4 header */
 static int t_ud_ipv4(const struct iphdr *ip, u32 len, u8 tclass)
 {
 	T_EXPECT(ntohs(ip->tot_len), 20 + 8 + t_ud_on_wire(len));
@@ -52,7 +52,7 @@ static int t_ud_ipv4(const struct iphdr *ip, u32 len, u8 tclass)
 	return 0;
 }
 
-/* IPv6 and UDP, or RoCE v1's header, which looks alike */
+/* the header is an IPv6 header, or with @v1 the GRH of RoCE v1, which has the same layout */
 static int t_ud_grh(const struct ib_grh *grh, u32 len, bool v1, u8 tclass)
 {
 	T_EXPECT(ntohs(grh->paylen), (v1 ? 0 : 8) + t_ud_on_wire(len));
@@ -70,7 +70,7 @@ static const enum rdma_network_type t_networks[] = {
 	[T_GID_VLAN] = RDMA_NETWORK_IPV4,
 };
 
-/* the header: from the sender's address to ours */
+/* checks the header: its addresses are the sender's and the receiver's */
 static int t_ud_header(struct t_end *e, const struct t_end *from, u32 len, enum t_gid_kind kind)
 {
 	bool ipv4 = t_networks[kind] == RDMA_NETWORK_IPV4;
@@ -177,7 +177,7 @@ static int ud_inline(struct t_pair *p)
 	return t_ud_arrived(p, 0, 90, 9);
 }
 
-/* an answer goes to the source address in the completion */
+/* the reply goes to the source address in the completion */
 static int ud_reply(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -193,7 +193,7 @@ static int ud_reply(struct t_pair *p)
 	ah = ib_create_ah_from_wc(e->pd, &wc, e->buf, 1);
 	if (IS_ERR(ah))
 		return T_FAIL("ib_create_ah_from_wc: %ld", PTR_ERR(ah));
-	/* the pair destroys it */
+	/* t_pair_destroy() destroys the new address handle */
 	swap(e->ah, ah);
 	rdma_destroy_ah(ah, RDMA_DESTROY_AH_SLEEPABLE);
 	return t_ud_message(p, 0, 600, 2);
@@ -226,7 +226,7 @@ static int ud_lost(struct t_pair *p)
 	T_TRY(t_ud_lost(p, &wr, 3));
 	T_TRY(t_settle(&rx->rq));
 	T_EXPECT(rx->rq.nr, 0);
-	/* the receive is still there for one that is right */
+	/* the receive was not consumed: a correct datagram arrives in it */
 	t_clear_counts(&e->sq);
 	t_set(rx, T_GUARD);
 	T_TRY(t_ud_post(p, 1, 50, 3));
@@ -234,8 +234,8 @@ static int ud_lost(struct t_pair *p)
 }
 
 /*
- * An error on the send side stops sending, not receiving; SQE to RTS and it goes
- * on. Everything behind the error is flushed.
+ * A datagram that is too long moves the QP to SQE and flushes the sends behind it. In SQE
+ * the QP receives. RTS starts sending again.
  */
 static int ud_sq_error(struct t_pair *p)
 {
@@ -257,7 +257,7 @@ static int ud_sq_error(struct t_pair *p)
 	T_EXPECT(rx->rq.nr, 0);
 	T_EXPECT(t_state(e), IB_QPS_SQE);
 	t_clear_counts(&e->sq);
-	/* it still receives */
+	/* a QP in SQE still receives */
 	T_TRY(t_ud_message(p, 0, 100, 4));
 	T_TRY(t_move(e->qp, IB_QPS_RTS));
 	T_EXPECT(t_state(e), IB_QPS_RTS);

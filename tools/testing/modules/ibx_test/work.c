@@ -6,15 +6,15 @@
 
 #include "ibx_test.h"
 
-#define T_IW_FENCE	(T_WRS - 2)	/* wr_id */
+#define T_IW_FENCE	(T_WRS - 2)	/* wr_id of the READ of t_fence_iw() */
 
 /**
- * t_sge() - a part of an end's buffer
+ * t_sge() - make an SGE for a part of an end's buffer
  * @e: the end
- * @offset: of the part
- * @length: bytes of the element
+ * @offset: offset of the part in the buffer
+ * @length: bytes of the part
  *
- * Return: the element, with the PD's local key.
+ * Return: the SGE, with the local_dma_lkey of the PD.
  */
 struct ib_sge t_sge(const struct t_end *e, u32 offset, u32 length)
 {
@@ -30,8 +30,8 @@ EXPORT_SYMBOL_GPL(t_sge);
  * t_post_recv_sges() - post one receive
  * @e: the end; with an SRQ, the receive is posted to the SRQ
  * @id: wr_id
- * @sges: where the message goes
- * @nr: how many; may be 0
+ * @sges: SGEs of the receive
+ * @nr: number of SGEs, may be 0
  *
  * Return: the result of ib_post_recv() or ib_post_srq_recv().
  */
@@ -62,7 +62,7 @@ EXPORT_SYMBOL_GPL(t_post_recv);
  * t_post_reg() - map the end's buffer to an MR and register it, signaled
  * @e: the end
  * @id: wr_id
- * @mr: of the end's device; gets a new key
+ * @mr: MR of the end's device; gets a new key
  * @access: IB_ACCESS_*
  *
  * Return: 0, -EIO when the MR does not map the complete list, or the errno of
@@ -89,7 +89,7 @@ int t_post_reg(struct t_end *e, u64 id, struct ib_mr *mr, int access)
 EXPORT_SYMBOL_GPL(t_post_reg);
 
 /**
- * t_post_inv() - invalidate a key, signaled
+ * t_post_inv() - post a signaled LOCAL_INV
  * @e: the end
  * @id: wr_id
  * @rkey: the key
@@ -111,9 +111,9 @@ EXPORT_SYMBOL_GPL(t_post_inv);
 
 /**
  * t_write_wr() - fill in a signaled RDMA WRITE of one page to the peer's MR
- * @wr: remote_addr and rkey are left 0
- * @sge: the element of the work request
- * @e: the end that will post it
+ * @wr: the work request; remote_addr and rkey are 0
+ * @sge: receives the SGE of the work request
+ * @e: the end that posts the work request
  * @id: wr_id
  */
 void t_write_wr(struct ib_rdma_wr *wr, struct ib_sge *sge, struct t_end *e, u64 id)
@@ -132,10 +132,10 @@ void t_write_wr(struct ib_rdma_wr *wr, struct ib_sge *sge, struct t_end *e, u64 
 EXPORT_SYMBOL_GPL(t_write_wr);
 
 /*
- * READ the first byte of a WRITE back to its source. siw does not check the access of READs. (Other
- * devices need only a READ of no bytes. siw may return for such a READ the bytes of the previous
- * READ: siw_activate_tx() leaves the length in sqe.sge[0], and siw_qp_sq_proc_tx() sets num_sge to
- * 1 for each READ Response. That puts the QP of the requester in error.)
+ * Reads the first byte of a WRITE back to its source. siw does not check the access of READs.
+ * (For other devices a READ of 0 bytes is sufficient. For such a READ, siw may return bytes of the
+ * previous READ: siw_activate_tx() leaves the length in sqe.sge[0], and siw_qp_sq_proc_tx() sets
+ * num_sge to 1 for each READ Response. The QP of the requester then enters the error state.)
  */
 static int t_fence_iw(struct t_end *e, const struct ib_rdma_wr *write)
 {
@@ -155,9 +155,9 @@ static int t_fence_iw(struct t_end *e, const struct ib_rdma_wr *write)
 }
 
 /*
- * On iWARP a WRITE completes when it has been sent, so a READ follows it. If
- * the peer refuses either, the connection ends, and the completions do not
- * contain the cause.
+ * On iWARP a WRITE completes when it was sent, so a READ follows. If the peer
+ * refuses one of the two, the connection ends, and the completions do not contain
+ * the cause.
  */
 static int t_wait_iw(struct t_end *e, const struct ib_rdma_wr *wr)
 {
@@ -177,7 +177,7 @@ static int t_wait_iw(struct t_end *e, const struct ib_rdma_wr *wr)
  * @addr: address of the peer's memory
  * @rkey: key of the peer's memory
  *
- * Process context, sleeps.
+ * Context: process context; sleeps.
  *
  * Return: the status of the completion, or a negative errno. On iWARP each failure has
  * the status IB_WC_REM_ACCESS_ERR.
@@ -201,7 +201,7 @@ EXPORT_SYMBOL_GPL(t_rdma);
 /**
  * t_send_wr() - fill in a signaled SEND
  * @wr: the work request
- * @sge: one element, filled in by the caller before it is posted
+ * @sge: SGE of the work request, which the caller fills in before the post
  * @id: wr_id
  */
 void t_send_wr(struct ib_send_wr *wr, struct ib_sge *sge, u64 id)
@@ -217,12 +217,12 @@ void t_send_wr(struct ib_send_wr *wr, struct ib_sge *sge, u64 id)
 EXPORT_SYMBOL_GPL(t_send_wr);
 
 /**
- * t_collect() - poll one completion and note it
- * @q: the queue it is counted in; must have a CQ
+ * t_collect() - poll one completion and count it
+ * @q: queue of the work request; must have a CQ
  *
- * A completion that has a wr_cqe is not counted: it is for its done().
+ * A completion with a wr_cqe is not counted in @q->seen: this function calls its done().
  *
- * Return: 1, 0 without a completion, -EIO for an unknown wr_id.
+ * Return: 1; 0 when there is no completion; -EIO for an unknown wr_id.
  */
 int t_collect(struct t_queue *q)
 {
@@ -232,7 +232,7 @@ int t_collect(struct t_queue *q)
 	ret = ib_poll_cq(q->cq, 1, &wc);
 	if (ret <= 0)
 		return ret;
-	/* a wr_cqe is an address of the kernel's */
+	/* a wr_cqe is a kernel address, so it is larger than each wr_id */
 	if (wc.wr_id >= TASK_SIZE_MAX) {
 		q->called++;
 		wc.wr_cqe->done(q->cq, &wc);
@@ -249,10 +249,10 @@ EXPORT_SYMBOL_GPL(t_collect);
 
 /**
  * t_wait() - wait for the completion of a work request
- * @q: where it was posted
- * @id: its wr_id
+ * @q: queue of the work request
+ * @id: wr_id of the work request
  *
- * Return: the completion's status (0 is success), or -EIO without a completion.
+ * Return: the status of the completion (0 is success), or -EIO when it does not come in time.
  */
 int t_wait(struct t_queue *q, u64 id)
 {
@@ -295,7 +295,7 @@ int t_wait_set(struct t_queue *q, const bool *flag)
 EXPORT_SYMBOL_GPL(t_wait_set);
 
 /**
- * t_settle() - collect until nothing more comes
+ * t_settle() - collect completions until no more come
  * @q: a queue
  *
  * Return: 0, or -EIO for an unexpected completion.
@@ -328,8 +328,8 @@ void t_clear_counts(struct t_queue *q)
 EXPORT_SYMBOL_GPL(t_clear_counts);
 
 /**
- * t_expect_flushed() - each of these was flushed, once, in order, nothing else after them
- * @q: a queue
+ * t_expect_flushed() - check that work requests were flushed, once, in order, and as the last ones
+ * @q: queue of the work requests
  * @from: first wr_id
  * @to: last wr_id
  *
@@ -352,10 +352,10 @@ EXPORT_SYMBOL_GPL(t_expect_flushed);
 
 /**
  * t_wait_event() - wait for an asynchronous event of an end's QP or SRQ
- * @e: the end
+ * @e: the end, whose handler counts the event
  * @event: the event to wait for
  *
- * Return: 0 or -EIO when it does not come.
+ * Return: 0, or -EIO when the event does not come in time.
  */
 int t_wait_event(struct t_end *e, enum ib_event_type event)
 {
@@ -371,9 +371,9 @@ int t_wait_event(struct t_end *e, enum ib_event_type event)
 EXPORT_SYMBOL_GPL(t_wait_event);
 
 /**
- * t_on_cq() - run something with a QP of end 0 on a CQ that the core polls
+ * t_on_cq() - call a function with a QP of end 0 on a CQ that the core polls
  * @p: the pair
- * @run: gets the QP, in RESET; work requests have a wr_cqe
+ * @run: called with the QP, in RESET; its work requests have a wr_cqe
  *
  * Return: the result of @run, or the errno of creating the CQ or QP.
  */

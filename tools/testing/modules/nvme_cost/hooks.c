@@ -12,8 +12,8 @@
  * device does nothing in the driver's context, since its registers are plain
  * memory.
  *
- * An empty function is measured first. Its cost is the cost of the measurement. It is subtracted
- * each time, as is the cost of waking the task that waits for a request.
+ * An empty function is measured first. Its cost is the cost of the measurement, and is subtracted
+ * from each result. The cost of waking the task that waits for a request is subtracted too.
  *
  * In a separate run, the operations of the RDMA device are counted in the same way.
  */
@@ -57,8 +57,8 @@ static struct {
 	bool counting;
 
 	unsigned int depth;		/* parts that are running */
-	u64 off;			/* of the part that is running, see c_hooks_take_off() */
-	u64 empty[C_PARTS];		/* of a function that does nothing */
+	u64 off;			/* counts to subtract from the running part */
+	u64 empty[C_PARTS];		/* cost measured for a function that does nothing */
 	struct c_sums sums;
 } c;
 
@@ -149,11 +149,11 @@ static int c_poll_cq(struct ib_cq *cq, int num, struct ib_wc *wc)
 }
 
 /**
- * c_hooks_count_calls() - begin or end to count the operations of the device
- * @on: begin
+ * c_hooks_count_calls() - begin or end counting the operations of the device
+ * @on: true to begin, false to end
  *
- * Counting adds to the costs of parts, so these are not valid meanwhile. The
- * queue is idle.
+ * While calls are counted, the costs of parts are not valid, because counting
+ * adds to them. Context: the queue is idle.
  */
 void c_hooks_count_calls(bool on)
 {
@@ -200,7 +200,7 @@ static void c_measure_nothing(void)
 
 /* ---- attaching ---- */
 
-/* EQs for completions, by the names that mlx5_core gives them */
+/* finds the interrupts of completion EQs by the names that mlx5_core gives them */
 static int c_find_irqs(struct pci_dev *pdev)
 {
 	struct irqaction *action;
@@ -240,7 +240,7 @@ static int c_find_cqs(struct ib_device *dev)
 	return c.nr_cqs ? err : -ENOENT;
 }
 
-/* @on: our functions, else the original ones */
+/* @on: true installs the functions of this file, false the original ones */
 static void c_switch(bool on)
 {
 	unsigned int i, memflags;
@@ -264,10 +264,10 @@ static void c_switch(bool on)
  * Context: process context; one CPU is online.
  * Return:
  * * 0
- * * -EINVAL: there are more CPUs, @q has no driver, or @dev is no PCI device
+ * * -EINVAL: more CPUs are online, @q is no blk-mq queue, or @dev is no PCI device
  * * -ENOENT: the device has no interrupt, or no CQ that is polled in softirq
  *   context
- * * -EBUSY: the interrupts of the device have other handlers
+ * * -EBUSY: an interrupt has more than one handler, or the handlers differ
  * * -ENOSPC: there are too many CQs
  */
 int c_hooks_attach(struct ib_device *dev, struct request_queue *q)

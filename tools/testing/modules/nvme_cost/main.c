@@ -21,7 +21,7 @@
 
 #define C_MAX_DEPTH	64
 #define C_MAX_PAGES	32
-#define C_ORDER		6		/* pages for one request: twice as many as C_MAX_PAGES */
+#define C_ORDER		6		/* order of the pages for one request: 2 * C_MAX_PAGES */
 
 struct c_io {
 	struct bio *bio;
@@ -66,7 +66,7 @@ static void c_submit(struct c_io *io)
 	submit_bio(io->bio);
 }
 
-/* @n requests, not fewer than the number in flight */
+/* executes @n requests; @n is at least the number in flight */
 static int c_run_requests(struct c_load *l, unsigned int n)
 {
 	unsigned int submitted, done = 0;
@@ -155,8 +155,8 @@ static void c_log_calls(unsigned int n)
 }
 
 /*
- * the first run warms caches of the kernel, the second run is measured, the
- * third one counted
+ * The first run warms caches of the kernel. The costs of the second run are
+ * measured. The calls of the third run are counted.
  */
 static int c_measure(struct c_load *l, unsigned int n)
 {

@@ -8,8 +8,8 @@
  *	read DEVICE BLOCK-DEVICE BYTES DEPTH NUMBER
  *	write DEVICE BLOCK-DEVICE BYTES DEPTH NUMBER
  *
- * and reads or writes NUMBER times so many bytes, with DEPTH requests in flight, to
- * the namespace that an NVMe host has connected through that RDMA device.
+ * and reads or writes BYTES bytes NUMBER times, with DEPTH requests in flight. The
+ * block device is a namespace that an NVMe host has connected through DEVICE.
  */
 #ifndef NVME_COST_H
 #define NVME_COST_H
@@ -40,8 +40,8 @@ enum c_call {
 /**
  * struct c_sums - measurements since c_hooks_reset()
  * @cost: time stamp counts of each part
- * @runs: how often each part ran
- * @calls: how often each call was made
+ * @runs: number of runs of each part
+ * @calls: number of calls of each function
  * @disturbed: code in a part has enabled interrupts, so the counts are not
  *	valid
  */

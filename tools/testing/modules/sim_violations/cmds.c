@@ -59,7 +59,7 @@ static int cmd_bad_param(struct v_set *s)
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
 }
 
-/* a CQ of one page of this size at this address */
+/* creating a CQ of one page, of @log_page_size and at @addr, must be refused */
 static int v_bad_cq(struct v_set *s, u32 log_page_size, u64 addr)
 {
 	u32 in[MLX5_ST_SZ_DW(create_cq_in) + 2] = {};
@@ -98,7 +98,7 @@ static int cmd_bad_resource(struct v_set *s)
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
 }
 
-/* a QP of another type than UD, in a multicast group */
+/* ATTACH_TO_MCG for a QP whose type is not UD */
 static int cmd_bad_param_mcg(struct v_set *s)
 {
 	u32 in[MLX5_ST_SZ_DW(attach_to_mcg_in)] = {};
@@ -109,7 +109,7 @@ static int cmd_bad_param_mcg(struct v_set *s)
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
 }
 
-/* a QP that is in no group */
+/* DETACH_FROM_MCG for a QP that is in no multicast group */
 static int cmd_bad_resource_mcg(struct v_set *s)
 {
 	u32 in[MLX5_ST_SZ_DW(detach_from_mcg_in)] = {};
@@ -120,7 +120,7 @@ static int cmd_bad_resource_mcg(struct v_set *s)
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
 }
 
-/* the QP is in RTS */
+/* RST2INIT_QP for a QP in RTS */
 static int cmd_bad_state(struct v_set *s)
 {
 	u32 in[MLX5_ST_SZ_DW(rst2init_qp_in)] = {};
@@ -176,8 +176,8 @@ static u8 v_slot_xor(const struct mlx5_cmd_layout *lay)
 }
 
 /*
- * Pass the last slot to the device; wait until the device returns it, with an
- * error.
+ * Passes the last command slot to the device, and waits until the device
+ * returns the slot with an error.
  */
 static int v_give_slot(struct v_set *s, struct mlx5_cmd_layout *lay, int slot)
 {
@@ -269,7 +269,7 @@ static int cmd_signature_mailbox(struct v_set *s)
 	return v_bad_slot(s, v_misplaced_mailbox);
 }
 
-/* Take the last unused page from the device, or give it one. */
+/* Reclaims the last unused page from the device, or gives the device the page at *addr. */
 static int v_manage_page(struct v_set *s, u16 op_mod, u64 *addr)
 {
 	u32 in[MLX5_ST_SZ_DW(manage_pages_in) + 2] = {};
@@ -291,7 +291,8 @@ static int v_manage_page(struct v_set *s, u16 op_mod, u64 *addr)
 }
 
 /*
- * Change one of our pages that the device has instead of a page of mlx5_core.
+ * Replaces a page of mlx5_core that the device owns by page @dma, and changes page @dma, which the
+ * device must notice. Replaces the page back.
  */
 static int v_write_page(struct v_set *s, u64 dma, u32 *data)
 {
@@ -319,7 +320,7 @@ static int page_written(struct v_set *s)
 	return v_write_page(s, s->dma, s->data);
 }
 
-/* A page that the device already has; the device keeps it. */
+/* Gives the device one page twice. The second time is refused, and the device keeps the page. */
 static int cmd_bad_param_page_twice(struct v_set *s)
 {
 	u64 one, two;

@@ -31,7 +31,7 @@ static int v_bad_qp(struct v_set *s, u32 ts_format, u32 log_msg_max)
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
 }
 
-/* there are three formats */
+/* the timestamp formats are 0 to 2 */
 static int bad_ts_format(struct v_set *s)
 {
 	return v_bad_qp(s, 3, 30);
@@ -54,7 +54,7 @@ static int v_back_to_init(struct v_set *s)
 	ret = v_cmd(s, in, sizeof(in), out, sizeof(out));
 	if (ret)
 		return ret;
-	/* not before: the device may still read the record of a QP in RTS */
+	/* only now: the device may read the doorbell record as long as the QP is in RTS */
 	s->pi = 0;
 	s->qp.db.db[MLX5_SND_DBR] = 0;
 	return v_modify(s, MLX5_CMD_OP_RST2INIT_QP);
@@ -73,14 +73,14 @@ static int v_bad_path(struct v_set *s)
 	return -EPROTO;
 }
 
-/* the ports that drivers may choose from begin at 0xc000 */
+/* the UDP source ports that drivers may choose begin at 0xc000 */
 static int bad_sport(struct v_set *s)
 {
 	s->sport = 0xbfff;
 	return v_bad_path(s);
 }
 
-/* the context of a DCI has no address path */
+/* force loopback for a DCI, which has no address path in its context */
 static int dci_loop(struct v_set *s)
 {
 	s->loop = true;
@@ -106,7 +106,7 @@ static int v_loop_write(struct v_set *s)
 	return 0;
 }
 
-/* With force loopback data arrives without an address, also while RoCE is disabled. */
+/* With force loopback, a WRITE needs neither an address nor RoCE. An unknown lkey is an error. */
 static int loop_lkey(struct v_set *s)
 {
 	int ret, err;
@@ -127,7 +127,7 @@ static int loop_lkey(struct v_set *s)
 	return v_expect_error(s, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 }
 
-/* A command that names one object; the number is in the same place in all. */
+/* Executes a command for one object. The number is at the same place in all these commands. */
 static int v_named(struct v_set *s, u16 opcode, u16 uid, u32 num, u32 *id)
 {
 	u32 in[MLX5_ST_SZ_DW(dealloc_uar_in)] = {};
@@ -185,9 +185,9 @@ static int v_uctx_cq(struct v_set *s, u16 uid, u32 uar, u32 *cqn)
 }
 
 /*
- * libmlx5 deallocates its doorbell page when a process closes the device, the
- * kernel destroys the CQ that the process has left, then the user context. Only
- * the second DEALLOC_UAR is wrong.
+ * libmlx5 deallocates its doorbell page when a process closes the device. After
+ * that, the kernel destroys the CQ of the process, and then the user context.
+ * The device permits this order. It refuses only a second DEALLOC_UAR.
  */
 static int uar_before_cq(struct v_set *s)
 {

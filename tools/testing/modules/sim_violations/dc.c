@@ -2,9 +2,9 @@
 /*
  * Dynamically connected transport and memory copies: operations that work, then violations.
  *
- * The queue pair of these cases is a DCI that may have memory copied; the DCT it
- * sends to receives from the set's SRQ, in which one WQE is posted. The consumer
- * index of the send CQ is not updated, so a case may have four send completions.
+ * The QP of these cases is a DCI that may post memory copies. It sends to a DCT, which receives
+ * from the set's SRQ; one WQE is posted in the SRQ. The consumer index of the send CQ is not
+ * updated, so a case may have four send completions.
  */
 #include <linux/completion.h>
 #include <linux/notifier.h>
@@ -43,7 +43,7 @@ static int v_create_dct(struct v_set *s, u32 *dctn)
 	return ret;
 }
 
-/* DRAIN and DESTROY have the number in the same place. */
+/* DRAIN_DCT and DESTROY_DCT have the number of the DCT at the same place. */
 static void v_dct_cmd(u16 opcode, u32 dctn, void *in)
 {
 	MLX5_SET(drain_dct_in, in, opcode, opcode);
@@ -66,7 +66,7 @@ static int v_drained(struct notifier_block *nb, unsigned long type, void *data)
 	return NOTIFY_OK;
 }
 
-/* Drain and destroy: the event has to come in between. */
+/* Drains a DCT, waits for its DCT_DRAINED event, and destroys the DCT. */
 static int v_destroy_dct(struct v_set *s, u32 dctn)
 {
 	u32 in[MLX5_ST_SZ_DW(drain_dct_in)] = {};
@@ -88,7 +88,7 @@ static int v_destroy_dct(struct v_set *s, u32 dctn)
 	return v_cmd(s, in, sizeof(in), out, sizeof(out));
 }
 
-/* A case with a DCT: @fn breaks a rule, and the DCT can be taken away as ever. */
+/* A case with a DCT: @fn causes a violation, after which the DCT must still be destroyable. */
 static int v_with_dct(struct v_set *s, int (*fn)(struct v_set *s, u32 dctn))
 {
 	u32 dctn;
@@ -104,7 +104,7 @@ static int v_with_dct(struct v_set *s, int (*fn)(struct v_set *s, u32 dctn))
 	return ret ?: err;
 }
 
-/* Where the WQE continues behind the address vector */
+/* Begins a WQE with an address vector, and returns the place behind it for @ds more units. */
 static void *v_dc_wqe(struct v_set *s, u8 opcode, u16 stream, u8 ds, u32 dctn)
 {
 	struct mlx5_wqe_ctrl_seg *ctrl = v_wqe(s, opcode, 4 + ds);
@@ -146,7 +146,7 @@ static int v_expect_good(struct v_set *s)
 	return ret;
 }
 
-/* A message arrives in the SRQ; then the DCT is to go without being drained. */
+/* A message arrives in the SRQ. Then DESTROY_DCT is refused, because the DCT is not drained. */
 static int expect_undrained(struct v_set *s, u32 dctn)
 {
 	u32 in[MLX5_ST_SZ_DW(destroy_dct_in)] = {};
@@ -209,7 +209,7 @@ static int cmd_bad_resource_dct_srq(struct v_set *s)
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
 }
 
-/* a DCT is no QP, though its number looks like one */
+/* 2ERR_QP for the number of a DCT, which is no QP */
 static int not_a_qp(struct v_set *s, u32 dctn)
 {
 	u32 in[MLX5_ST_SZ_DW(qp_2err_in)] = {};
@@ -226,8 +226,8 @@ static int cmd_bad_resource_dct_as_qp(struct v_set *s)
 }
 
 /*
- * A peer's refusal puts one stream in error and no other. It is reset once; a
- * stream that is not in error cannot be.
+ * A WRITE that the peer refuses puts its stream in error, and no other stream.
+ * The stream can be reset once: a stream that is not in error cannot be reset.
  */
 static int reset_twice(struct v_set *s, u32 dctn)
 {
@@ -277,7 +277,7 @@ static int cmd_reserved_ext(struct v_set *s)
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
 }
 
-/* an extension is announced, and the command is too short for one */
+/* the command announces an extension, and is too short for an extension */
 static int cmd_size_ext(struct v_set *s)
 {
 	u32 in[V_EXT_IN_LEN / 4];
@@ -308,7 +308,7 @@ static int wqe_segment_short_av(struct v_set *s)
 
 /* ---- memory copies ---- */
 
-/* Copies half a page; @lkey is the lkey of the destination. */
+/* Copies @len bytes to the second half of the data page; @lkey is the lkey of the destination. */
 static void v_copy(struct v_set *s, u32 len, u32 lkey)
 {
 	struct mlx5_wqe_ctrl_seg *ctrl = v_wqe(s, V_OPCODE_MMO, 4);
@@ -336,7 +336,7 @@ static int wqe_segment_copy(struct v_set *s)
 	return v_expect_error(s, MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR);
 }
 
-/* A good copy, then one to where it may not write: the data of the good one stays. */
+/* A copy with an mkey that does not allow local writes fails, and changes no data. */
 static int mkey_access_copy(struct v_set *s)
 {
 	u8 *from = s->data, *to = s->data + PAGE_SIZE / 2;

@@ -10,7 +10,7 @@
 #define V_CQ_DB		0x20
 #define V_EQ_ARM	0x40
 
-/* Allocates and maps a page that belongs to no object. */
+/* Allocates and maps a doorbell page that belongs to no object. */
 static void __iomem *v_other_page(struct v_set *s, u32 *uar)
 {
 	u32 in[MLX5_ST_SZ_DW(alloc_uar_in)] = {};
@@ -34,7 +34,7 @@ static int v_free_page(struct v_set *s, void __iomem *page, u32 uar)
 	return v_cmd(s, in, sizeof(in), out, sizeof(out));
 }
 
-/* Writes one or two words to a register of the page, and waits until it is read. */
+/* Writes one or two words to a register of such a page, and gives the device time to react. */
 static int v_ring_other(struct v_set *s, u32 off, u32 hi, u32 lo, bool two)
 {
 	void __iomem *page;
@@ -67,7 +67,7 @@ static int doorbell_eq(struct v_set *s)
 	return v_ring_other(s, V_EQ_ARM, (u32)s->eqn << 24, 0, false);
 }
 
-/* The right page of the EQ, and a consumer index far beyond the producer */
+/* The doorbell page of the EQ, with a consumer index far beyond the producer index */
 static int doorbell_consumer(struct v_set *s)
 {
 	iowrite32be((u32)s->eqn << 24 | 0x700000, s->mdev->priv.bfreg.up->map + V_EQ_ARM);

@@ -2,10 +2,10 @@
 /*
  * The objects of a case, and work requests on them.
  *
- * Everything is made by raw commands, smallest sizes, one page a ring. The
- * address vector names the function itself: GID table entry 0, which is set
- * here too. v_set_destroy() undoes whatever is there in reverse order, so it is
- * the error path as well.
+ * All objects are created by raw commands, in the smallest sizes, with one page for each ring.
+ * Address vectors contain the address of the function itself, which is GID table entry 0; this
+ * file sets that entry. v_set_destroy() destroys the objects that exist, in reverse order, so it
+ * is the error path too.
  */
 #include <linux/delay.h>
 #include <linux/etherdevice.h>
@@ -17,15 +17,15 @@ static const u8 v_gid[16] = { [10] = 0xff, [11] = 0xff, 198, 51, 100, 7 };
 static const u8 v_mac[ETH_ALEN] = { 0x02, 0x73, 0x76, 0x69, 0x6f, 0x01 };
 
 /**
- * v_cmd() - execute a command and expect the device to do it
+ * v_cmd() - execute a command
  * @s: the set
  * @in: input
  * @inlen: its length
  * @out: output
  * @outlen: its length
  *
- * Return: 0, or a negative errno when it could not be executed or the device
- * refused it; nothing is logged.
+ * Return: 0; -EREMOTEIO when the device refused the command; or another errno
+ * when the command was not executed. Nothing is logged.
  */
 int v_cmd(struct v_set *s, void *in, int inlen, void *out, int outlen)
 {
@@ -76,7 +76,7 @@ static int v_create_cq(struct v_set *s, struct v_ring *r)
 	return 0;
 }
 
-/* Two WQEs, chained to each other; the first is posted. */
+/* An SRQ of two WQEs that are chained to each other; the first is posted. */
 static int v_create_srq(struct v_set *s, struct v_ring *r)
 {
 	u32 in[MLX5_ST_SZ_DW(create_rmp_in) + 2] = {};
@@ -130,7 +130,7 @@ static int v_create_qp(struct v_set *s, struct v_ring *r, enum v_kind kind)
 	MLX5_SET(qpc, qpc, cqn_snd, s->scq.num);
 	MLX5_SET(qpc, qpc, cqn_rcv, s->rcq.num);
 	MLX5_SET(qpc, qpc, log_sq_size, V_LOG_SQ);
-	/* may register memory, like QPs of the kernel */
+	/* the QP may register memory, as QPs of the kernel may */
 	MLX5_SET(qpc, qpc, fre, kind != V_NO_FRE);
 	/* the send ring comes after the receive ring, if there is one */
 	s->sq_off = kind == V_SRQ || kind == V_DCI ? 0 : MLX5_SEND_WQE_BB << V_LOG_RQ;
@@ -159,8 +159,8 @@ static int v_create_qp(struct v_set *s, struct v_ring *r, enum v_kind kind)
 }
 
 /*
- * The address path of the QP: the function itself, by its address or, with
- * force loopback, without one
+ * Fills in the address path of the QP to the function itself: with its address
+ * or, for force loopback, without an address.
  */
 static void v_path(struct v_set *s, void *ads, u16 opcode)
 {
@@ -207,10 +207,10 @@ int v_modify(struct v_set *s, u16 opcode)
 /**
  * v_ext() - fill in a state change with an extension
  * @s: the set
- * @opcode: INIT2INIT_QP or RTS2RTS_QP
- * @mask: V_EXT_*
+ * @opcode: MLX5_CMD_OP_INIT2INIT_QP or MLX5_CMD_OP_RTS2RTS_QP
+ * @mask: V_EXT_STREAM, V_EXT_MMO
  * @word: the first word of the extension
- * @in: V_EXT_IN_LEN bytes
+ * @in: receives the command, V_EXT_IN_LEN bytes
  *
  * <linux/mlx5/mlx5_ifc.h> has no extension; the offsets come from rdma-core.
  */
@@ -251,15 +251,15 @@ static int v_connect(struct v_set *s, enum v_kind kind)
 }
 
 /**
- * v_create_mkey() - make a key
+ * v_create_mkey() - create an mkey
  * @s: the set
- * @mkey: out
- * @mode: MLX5_MKC_ACCESS_MODE_PA (everything) or _MTT (the data page, space for
- *	4 octwords)
+ * @mkey: receives the mkey
+ * @mode: MLX5_MKC_ACCESS_MODE_PA (the complete address space) or
+ *	MLX5_MKC_ACCESS_MODE_MTT (the data page, space for 4 octwords)
  * @rights: bits lr, lw, rr, rw
  * @pdn: protection domain
  *
- * Destroyed with mlx5_core_destroy_mkey().
+ * The caller destroys the mkey with mlx5_core_destroy_mkey().
  *
  * Return: 0 or a negative errno.
  */
@@ -306,10 +306,10 @@ static int v_create_memory(struct v_set *s)
 }
 
 /**
- * v_set_create() - make the objects of a case
- * @s: zeroed; v_set_destroy() is for the caller, success or not
+ * v_set_create() - create the objects of a case
+ * @s: zeroed; the caller calls v_set_destroy(), on failure too
  * @mdev: the function
- * @kind: of its QP
+ * @kind: kind of the QP
  *
  * Return: 0 or a negative errno.
  */
@@ -341,7 +341,7 @@ int v_set_create(struct v_set *s, struct mlx5_core_dev *mdev, enum v_kind kind)
 
 static void v_destroy(struct v_set *s, u16 opcode, struct v_ring *r)
 {
-	/* the four commands have their number in the same place */
+	/* the four commands have the number of the object at the same place */
 	u32 in[MLX5_ST_SZ_DW(destroy_qp_in)] = {};
 	u32 out[MLX5_ST_SZ_DW(destroy_qp_out)] = {};
 
@@ -353,7 +353,7 @@ static void v_destroy(struct v_set *s, u16 opcode, struct v_ring *r)
 }
 
 /**
- * v_set_destroy() - undo v_set_create(), however far it came
+ * v_set_destroy() - destroy the objects of a case that exist
  * @s: the set
  */
 void v_set_destroy(struct v_set *s)
@@ -383,9 +383,9 @@ void v_set_destroy(struct v_set *s)
  * @opcode: MLX5_OPCODE_*
  * @ds: size in 16-byte units, at most up to the ring's end
  *
- * Counts it as written.
+ * Adds the WQE to @s->pi, the number of basic blocks written.
  *
- * Return: its control segment, which is right, followed by zeros.
+ * Return: the control segment of the WQE, filled in; the rest of the WQE is zero.
  */
 void *v_wqe(struct v_set *s, u8 opcode, u8 ds)
 {
@@ -419,9 +419,9 @@ void v_ring_sq(struct v_set *s)
 /**
  * v_av() - fill in the address vector of a message to the function itself
  * @s: the set
- * @av: where, zeroed
+ * @av: address vector in the WQE, zeroed
  * @dctn: number of a DCT
- * @key: its access key
+ * @key: access key of the DCT
  */
 void v_av(struct v_set *s, struct mlx5_av *av, u32 dctn, u64 key)
 {
@@ -450,12 +450,12 @@ void v_data_seg(void *seg, u32 len, u32 lkey, u64 addr)
 }
 
 /**
- * v_write_wqe() - write an RDMA WRITE of the QP to itself and ring
+ * v_write_wqe() - write an RDMA WRITE of the QP to itself and ring the doorbell
  * @s: the set
  * @lkey: source key
  * @addr: source address
  * @len: bytes
- * @raddr: target address, under the set's key
+ * @raddr: target address, accessed with @s->mkey
  */
 void v_write_wqe(struct v_set *s, u32 lkey, u64 addr, u32 len, u64 raddr)
 {
@@ -470,8 +470,8 @@ void v_write_wqe(struct v_set *s, u32 lkey, u64 addr, u32 len, u64 raddr)
 
 /**
  * v_wait_cqe() - wait for the next completion of a send, without consuming it
- * @s: the set; the CQ's consumer index is not updated
- * @cqe: out: a copy
+ * @s: the set; the consumer index of the CQ is not updated
+ * @cqe: receives a copy of the CQE
  *
  * Return: 0 or -ETIMEDOUT.
  */

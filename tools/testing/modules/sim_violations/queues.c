@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Doorbell records and rings that make no sense, and memory that is not mapped
+ * Doorbell records and rings with invalid values, and memory that is not mapped
  * for the access that a WQE requests.
  */
 #include <linux/delay.h>
@@ -29,14 +29,14 @@ static int v_wait_nops(struct v_set *s, int n)
 	return 0;
 }
 
-/* The device reports these errors nowhere: wait until it has processed them. */
+/* The device does not report these errors to the driver: wait until it has processed them. */
 static int v_unanswered(void)
 {
 	msleep(300);
 	return 0;
 }
 
-/* one completion more than the queue holds, without consuming any */
+/* one completion more than the CQ has entries, while the consumer index stays 0 */
 static int cq_overrun(struct v_set *s)
 {
 	v_nops(s, (1 << V_LOG_CQ) + 1);
@@ -76,7 +76,7 @@ static int rq_counter(struct v_set *s)
 	return v_wait_cqe(s, &cqe);
 }
 
-/* a next index beyond the ring */
+/* the next index of an SRQ WQE is beyond the ring */
 static int srq_list(struct v_set *s)
 {
 	struct mlx5_wqe_srq_next_seg *next = s->srq.va;
@@ -88,7 +88,7 @@ static int srq_list(struct v_set *s)
 	return v_wait_cqe(s, &cqe);
 }
 
-/* no violation: reserved bytes that software on cards uses, noted by the device */
+/* not a violation: reserved bytes of an SRQ WQE are set, which the device ignores and counts */
 static int ignored(struct v_set *s)
 {
 	struct mlx5_wqe_srq_next_seg *next = s->srq.va;
@@ -112,7 +112,7 @@ static int dma_unmapped(struct v_set *s)
 	return ret ? ret : cqe.op_own >> 4 == MLX5_CQE_REQ_ERR ? 0 : -EPROTO;
 }
 
-/* the target is mapped for the device to read */
+/* the target of a WRITE is mapped for reading by the device only */
 static int dma_direction(struct v_set *s)
 {
 	struct device *dev = s->mdev->device;

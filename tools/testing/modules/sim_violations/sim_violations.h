@@ -3,9 +3,9 @@
  * sim_violations: breaks the rules of the simulated device, one at a time.
  * Directory and module sim_violations, prefix v_. Suites are listed in suites.h.
  *
- * It binds to mlx5_core.rdma in the place of a provider. It uses the commands
- * that mlx5_core exports and its own rings, because no correct provider breaks
- * the rules of the device.
+ * The module binds to mlx5_core.rdma in the place of a provider. It uses the
+ * commands that mlx5_core exports and rings of its own, because a correct
+ * provider does not break the rules of the device.
  *
  * Each case gets new objects (struct v_set): a PD, a key for all of memory, two CQs, an SRQ and a
  * QP in RTS that is connected to itself, or a DCI that may post memory copies. A case provokes one
@@ -23,9 +23,9 @@
 
 #include "../test_debugfs/test_debugfs.h"
 
-#define V_LOG_CQ	2		/* CQ entries */
-#define V_LOG_SQ	4		/* send ring, basic blocks */
-#define V_LOG_RQ	2		/* receive ring, WQEs of one basic block */
+#define V_LOG_CQ	2		/* log2 of the CQ entries */
+#define V_LOG_SQ	4		/* log2 of the basic blocks in the send ring */
+#define V_LOG_RQ	2		/* log2 of the WQEs (basic blocks) in the receive ring */
 #define V_TIMEOUT_MS	60000
 
 /* an unused bus address: the devices' address space starts far above it */
@@ -35,7 +35,7 @@
 enum v_kind {
 	V_RC,		/* with a receive queue, which is empty */
 	V_SRQ,		/* RC, receives from the SRQ */
-	V_DCI,		/* of 4 streams; in error with 2 streams in error */
+	V_DCI,		/* DCI of 4 streams; enters ERR when 2 streams are in error */
 	V_LOOP,		/* RC with force loopback, without an address */
 	V_NO_FRE,	/* V_RC without fast registration, like QPs of processes */
 };
@@ -44,9 +44,9 @@ enum v_kind {
  * struct v_ring - a page of queue memory and a doorbell record
  * @va: the page
  * @dma: its bus address
- * @db: records
- * @num: number of the object made on it
- * @made: there is one
+ * @db: doorbell records
+ * @num: number of the object that uses the ring
+ * @made: the object exists
  */
 struct v_ring {
 	void *va;
@@ -61,20 +61,20 @@ struct v_ring {
  * @mdev: the function
  * @uar: doorbell page
  * @eqn: event queue of the CQs, which are never armed
- * @pdn: their protection domain
- * @pd_made: there is one
- * @mkey: physical, all rights, all of the address space
+ * @pdn: PD of the objects
+ * @pd_made: the PD exists
+ * @mkey: mkey of physical addresses with all rights, for the complete address space
  * @scq: completions of sends
- * @scq_ci: entries of @scq seen
+ * @scq_ci: number of entries of @scq that were read
  * @rcq: completions of receives
  * @srq: an RMP with its ring initialised and one WQE posted
  * @qp: the QP
- * @sq_off: of the send ring in the QP's page
- * @pi: send basic blocks written
+ * @sq_off: offset of the send ring in the page of the QP
+ * @pi: number of send basic blocks written
  * @loop: force loopback at INIT2RTR_QP
  * @sport: UDP source port of the path
  * @data: a page mapped both ways
- * @dma: its bus address
+ * @dma: bus address of @data
  */
 struct v_set {
 	struct mlx5_core_dev *mdev;
@@ -98,9 +98,9 @@ struct v_set {
 
 /**
  * struct v_case - a case
- * @name: of the violation it provokes, perhaps followed by -VARIANT
- * @run: does it
- * @kind: the QP it needs
+ * @name: name of the violation that the case provokes, optionally with -VARIANT
+ * @run: provokes the violation; 0 or a negative errno
+ * @kind: kind of the QP that the case needs
  */
 struct v_case {
 	const char *name;
@@ -124,11 +124,11 @@ int v_modify(struct v_set *s, u16 opcode);
 int v_cmd(struct v_set *s, void *in, int inlen, void *out, int outlen);
 int v_refused(struct v_set *s, void *in, int inlen, void *out, int outlen);
 
-/* bits of the second parameter mask, and the words of the extension they stand for */
+/* V_EXT_STREAM and V_EXT_MMO: bits of the second parameter mask; V_EXT_MMO_ON: its first word */
 #define V_EXT_STREAM	BIT(0)
 #define V_EXT_MMO	BIT(3)
 #define V_EXT_MMO_ON	BIT(29)
-#define V_EXT_IN_LEN	0x1d0	/* of a state change with extension */
+#define V_EXT_IN_LEN	0x1d0	/* bytes of a state change with an extension */
 void v_ext(struct v_set *s, u16 opcode, u32 mask, u32 word, void *in);
 int v_create_mkey(struct v_set *s, u32 *mkey, u32 mode, u32 rights, u32 pdn);
 #define V_RIGHTS_ALL	0xf	/* lr, lw, rr, rw from bit 0 */

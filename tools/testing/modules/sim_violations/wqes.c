@@ -40,7 +40,7 @@ static int wqe_size(struct v_set *s)
 	return v_malformed(s);
 }
 
-/* longer than the posted part of the ring */
+/* the WQE is longer than the posted part of the ring */
 static int wqe_size_beyond(struct v_set *s)
 {
 	struct mlx5_wqe_ctrl_seg *ctrl = v_wqe(s, MLX5_OPCODE_NOP, 1);
@@ -65,7 +65,7 @@ static int wqe_qpn(struct v_set *s)
 	return v_malformed(s);
 }
 
-/* inline data of more bytes than the field has */
+/* inline data of more bytes than the length field can hold */
 static int wqe_segment(struct v_set *s)
 {
 	__be32 *wqe = v_wqe(s, MLX5_OPCODE_SEND, 2);
@@ -111,13 +111,13 @@ static int umr_mask(struct v_set *s)
 	return v_bad_umr(s, 0, 0, BIT_ULL(62));
 }
 
-/* "must be free", and it is not */
+/* the UMR requires a free mkey, and the mkey is not free */
 static int umr_state(struct v_set *s)
 {
 	return v_bad_umr(s, 0, MLX5_UMR_CHECK_NOT_FREE, MLX5_MKEY_MASK_LEN);
 }
 
-/* an mkey of pages on a QP without fast registration */
+/* a UMR of an mkey of pages, on a QP without fast registration */
 static int umr_state_fre(struct v_set *s)
 {
 	return v_bad_umr(s, 0, 0, MLX5_MKEY_MASK_LEN);
@@ -129,7 +129,7 @@ static int umr_entries(struct v_set *s)
 	return v_bad_umr(s, 8, 0, MLX5_MKEY_MASK_LEN);
 }
 
-/* A list of 8 page addresses, 64 bytes behind a boundary of 2 KiB */
+/* A list of 8 page addresses that begins 64 bytes behind a boundary of 2 KiB */
 static int umr_list_align(struct v_set *s)
 {
 	struct mlx5_wqe_umr_ctrl_seg *umr;
@@ -154,7 +154,7 @@ static int umr_list_align(struct v_set *s)
 	return ret;
 }
 
-/* Completes the UMR of a case that ends in success. */
+/* Waits for the next completion, which must be a success. */
 static int v_expect_umr(struct v_set *s)
 {
 	struct mlx5_cqe64 cqe;
@@ -200,7 +200,7 @@ static int v_create_psv(struct v_set *s, u32 pdn, u32 num, u32 *psvn)
 	return ret;
 }
 
-/* 5 PSVs in one command, which has fields for 4 */
+/* 5 PSVs in one command, whose output has fields for 4 */
 static int cmd_bad_param_psvs(struct v_set *s)
 {
 	u32 psvn;
@@ -355,7 +355,7 @@ static int mkey_pd(struct v_set *s)
 	return ret;
 }
 
-/* may be written locally and do all remotely, but not be read locally */
+/* an mkey with all rights except local read */
 static int mkey_access(struct v_set *s)
 {
 	u32 mkey;

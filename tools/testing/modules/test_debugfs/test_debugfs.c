@@ -19,7 +19,7 @@
  * @tdfs: directory of the module that the case is in
  * @fmt: printf format
  *
- * Any context.
+ * Context: any. Takes the lock of the log.
  */
 void test_debugfs_log(struct test_debugfs *tdfs, const char *fmt, ...)
 {
@@ -46,7 +46,7 @@ static int test_debugfs_find(const struct test_debugfs *tdfs, const char *name)
 	return -ENOENT;
 }
 
-/* changes @line */
+/* runs the case that @line names, and writes NULs into @line */
 static int test_debugfs_run(struct test_debugfs *tdfs, char *line)
 {
 	char *args = strim(line);
@@ -140,7 +140,7 @@ EXPORT_SYMBOL_GPL(test_debugfs_open);
  * test_debugfs_close() - remove the files
  * @tdfs: directory of the module
  *
- * First in the module's exit: waits for the running case; no case runs after it.
+ * The first step of the module's exit. Waits for the running case. No case runs after the return.
  */
 void test_debugfs_close(struct test_debugfs *tdfs)
 {

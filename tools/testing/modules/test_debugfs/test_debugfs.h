@@ -21,9 +21,9 @@ struct dentry;
 /**
  * struct test_debugfs - debugfs files of a test module
  * @name: name of the directory
- * @case_name: the name of the nth case, and its suite in *suite; NULL when nth is the number of
- *	cases; under @lock
- * @run: runs the nth case with the text after its name; under @lock
+ * @case_name: returns the name of case @nth and stores its suite in *suite; returns NULL when @nth
+ *	is the number of cases; called under @lock
+ * @run: runs case @nth with the text after the name of the case; called under @lock
  * @lock: held while a case runs, and by the module while it changes its devices or cases
  * @dir: the directory
  * @log_lock: protects @log and @log_len; a case may log in any context
@@ -34,9 +34,9 @@ struct test_debugfs {
 	const char *name;
 	const char *(*case_name)(unsigned int nth, const char **suite);
 	int (*run)(unsigned int nth, char *args);
-	struct mutex lock;		/* running case, devices, cases */
+	struct mutex lock;		/* held by a case and by changes of devices and cases */
 	struct dentry *dir;
-	spinlock_t log_lock;		/* log, log_len */
+	spinlock_t log_lock;		/* protects log and log_len */
 	size_t log_len;
 	char log[TEST_DEBUGFS_LOG_SIZE];
 };

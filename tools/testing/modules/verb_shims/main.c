@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * verb_shims: a device whose verbs support less than its driver, like other
- * drivers.
+ * verb_shims: makes the verbs of one RDMA device support less than its driver
+ * does, as the verbs of other drivers do.
  *
  * The module replaces verbs of one device while it is loaded:
  *
@@ -9,13 +9,13 @@
  *
  * no_inline	QPs have no inline data, and post_send ignores IB_SEND_INLINE, as on mlx4
  * no_send_inv	IB_WR_SEND_WITH_INV is posted as IB_WR_SEND, as by a peer that never invalidates
- * cut=N	each Nth chain that begins with a registration is refused behind it
+ *	cut=N		of each Nth chain that begins with REG_MR, only the REG_MR is posted
  * lose_recvs	post_recv posts nothing, as by a peer that never is ready to receive
  * hold=N	the Nth deregistration of an MR while hold is set waits until hold is 0
  * slow_err=N	modify_qp to ERR takes N milliseconds longer
  *
- * The device must have no user when the module is loaded and when it is removed. The last three can
- * be changed later. Parameters of the same directory count: inlined, plain, refused, lost and held.
+ * The device must have no user when the module is loaded and when it is removed. lose_recvs, hold
+ * and slow_err can be changed later. The parameters inlined, plain, refused, lost and held count.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
@@ -109,7 +109,7 @@ static void s_reduce(struct ib_send_wr *wr)
 	}
 }
 
-/* Posts the registration at the start of a chain only. */
+/* Posts only the registration at the start of a chain, and refuses the rest. */
 static int s_post_cut(struct ib_qp *qp, struct ib_send_wr *reg, const struct ib_send_wr **bad_wr)
 {
 	struct ib_send_wr *rest = reg->next;
