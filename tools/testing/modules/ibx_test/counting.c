@@ -22,7 +22,7 @@ static int t_open_mr(struct t_pair *p)
 	return 0;
 }
 
-/* end 1 WRITEs a page to end 0's MR, READs a page of it, or SENDs a page */
+/* end 1 WRITEs or READs a page of end 0's MR, or SENDs a page */
 static int t_request(struct t_pair *p, u64 id, enum ib_wr_opcode op)
 {
 	struct t_end *e = &p->end[1];
@@ -216,7 +216,7 @@ static int bound_in_error(struct t_pair *p)
 	return 0;
 }
 
-/* the QP is destroyed while the counter is bound to it */
+/* the QP is destroyed with a bound counter */
 static int destroyed_bound(struct t_pair *p)
 {
 	T_TRY(t_open_mr(p));

@@ -25,7 +25,7 @@ static int t_post_three(struct t_end *e, struct ib_sge *sge)
 }
 
 /**
- * struct t_blow - effects of three SENDs of which the first fails
+ * struct t_blow - effects of three SENDs; the first SEND fails
  * @sender: status of the message at the sender
  * @receiver: status of receive 0, or IB_WC_SUCCESS if the message does not consume it
  * @receives: number of receives posted, with wr_ids from 0
@@ -300,7 +300,7 @@ static int rnr_while_modified(struct t_pair *p)
 
 /*
  * WRITE with immediate data needs a receive too. Its data may arrive before the
- * device detects that there is none.
+ * device detects that no receive is posted.
  */
 static int rnr_write_imm(struct t_pair *p)
 {

@@ -11,7 +11,7 @@
 
 #include "frwr_ctx.h"
 
-/* link requests @i to @i + @n - 1, none of which is mapped, to a chain */
+/* link requests @i to @i + @n - 1, which are not mapped, to a chain */
 static void t_link(struct t_ctx *c, int i, int n)
 {
 	for (; n > 1; n--, i++)

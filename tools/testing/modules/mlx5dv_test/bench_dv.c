@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Cost of configuring an mkey for the CPU, from ib_wr_start() to
- * ib_wr_complete(): the calls of tools/testing/programs/libmlx5/probe.c in the
- * kernel, counted in the same way. See ibx_test/bench.c.
+ * Cost of configuring an mkey, for the CPU, from ib_wr_start() to ib_wr_complete().
+ * The calls are those of tools/testing/programs/libmlx5/probe.c, and are measured
+ * as in ibx_test/bench.c.
  *
- * Last, writes of blocks with CRC32Cs of the device, and of blocks that the
- * device encrypts; ibx_test/bench_crc.c and bench_xts.c do the same on the CPU.
+ * The last measurements are WRITEs of blocks with CRC32Cs of the device, and of
+ * blocks that the device encrypts. In ibx_test/bench_crc.c and bench_xts.c the CPU
+ * calculates and encrypts.
  *
- * Lines in the log: "bench OPERATION dv LENGTH INSTRUCTIONS", and of the writes "bench write_crc32c
+ * Lines in the log: "bench OPERATION dv LENGTH INSTRUCTIONS"; for the WRITEs "bench write_crc32c
  * ulp BYTES INSTRUCTIONS" and "bench write_xts ulp BYTES INSTRUCTIONS".
  */
 #include <linux/slab.h>
@@ -74,7 +75,7 @@ static const struct mlx5dv_sig_block_domain crc64_4160 = {
 	.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = &crc64, .block_size = MLX5DV_BLOCK_SIZE_4160,
 };
 
-/* attributes of signatures, with the numbers of probe.c */
+/* numbers of the signature attributes in probe.c, and number of SGEs */
 #define SIG_DIF		2
 #define SIG_CRCS	5
 #define SIG_SGES	5
@@ -110,7 +111,7 @@ static void conf_crypto(struct dv_bench *b, int n)
 	mlx5dv_wr_set_mkey_crypto(b->mqp, &crypto);
 }
 
-/* an mkey for @bytes of data, which the device encrypts, and the WRITE */
+/* configures an mkey for @bytes of data, which the device encrypts, and posts a WRITE of it */
 static void write_xts(struct dv_bench *b, int bytes)
 {
 	const struct ib_sge sge = {
@@ -137,7 +138,7 @@ static const struct mlx5dv_sig_block_domain crc32c_4096 = {
 	.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = &crc32c, .block_size = MLX5DV_BLOCK_SIZE_4096,
 };
 
-/* an mkey for @bytes of data, with CRCs that the device adds, and the write */
+/* configures an mkey for @bytes of data, whose CRCs the device adds, and posts a WRITE of it */
 static void write_crc(struct dv_bench *b, int bytes)
 {
 	const struct ib_sge sge = {
@@ -145,7 +146,7 @@ static void write_crc(struct dv_bench *b, int bytes)
 	};
 	const struct mlx5dv_sig_block_attr sig = { .wire = &crc32c_4096 };
 	const struct ib_mr *to = b->crc.remote;
-	/* on the wire, with a CRC behind each block */
+	/* the length on the wire includes a CRC behind each block */
 	const u32 length = bytes + bytes / 4096 * sizeof(__le32);
 	struct mlx5dv_mkey_conf_attr attr = {};
 	struct ib_qp_ex *qpx = &b->mqp->qp_ex;

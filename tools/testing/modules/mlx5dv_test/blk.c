@@ -8,7 +8,7 @@
 #include "compat.h"
 #include "crypto.h"
 
-/* the key of r->c; a data unit number has 16 bytes */
+/* makes the key of r->c, for data unit numbers of 16 bytes */
 static void make_key(const struct crypto_run *r, struct blk_crypto_key *key)
 {
 	u8 raw[CRYPTO_KEY_MAX];

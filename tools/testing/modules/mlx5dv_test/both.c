@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Mkeys with signatures and encryption: each row of the table in
- * mlx5dv_wr_set_mkey_crypto(3) with types, sizes and operations, compared with
- * software; wrong signatures in each order; and configurations that change
- * either signatures or encryption. Parameter of the module: both_every.
+ * Mkeys with signatures and encryption. Each row of the table in
+ * mlx5dv_wr_set_mkey_crypto(3) is combined with types, sizes and operations, and
+ * compared with software. Wrong signatures, in each order; configurations that
+ * change either signatures or encryption. Parameter of the module: both_every.
  */
 #include <linux/module.h>
 
@@ -35,12 +35,12 @@ static const struct row {
 	{ 'J', true, false, false, BEFORE },
 };
 
-/* row, type of the signatures, size of blocks, data unit, operation */
+/* a combination: row, type of the signatures, size of blocks, data unit, operation */
 #define SIZES		2
 #define UNITS		5
 #define PRODUCT		(ARRAY_SIZE(rows) * 2 * SIZES * UNITS * MOVE_OPS)
 
-/* row @row with signatures of @type; signatures on the wire have the other type if @mixed */
+/* sets row @row with signatures of @type; if @mixed, signatures on the wire have the other type */
 static void set_row(struct both_run *r, const struct row *row, int type, bool mixed)
 {
 	r->sig.c = (struct sig_case){ .check_mask = 0xff };
@@ -61,7 +61,7 @@ static void set_sizes(struct both_run *r, enum mlx5dv_block_size block,
 	r->crypto.c.unit = unit;
 }
 
-/* the @n-th combination; returns the number of its operation */
+/* sets the @n-th combination, and returns its operation */
 static enum move_op set_case(struct both_run *r, u32 n)
 {
 	static const enum mlx5dv_block_size sizes[] = {
@@ -122,8 +122,8 @@ static int set_letter(struct both_run *r, char name, int type)
 }
 
 /*
- * a wrong byte in block @index of the input: the message succeeds, and a guard
- * error is reported
+ * A byte of block @index of the input is wrong. The message succeeds, and a guard
+ * error is reported.
  */
 static int spoil(struct both_run *r, enum move_op op, u32 index)
 {
@@ -140,8 +140,8 @@ static int spoil(struct both_run *r, enum move_op op, u32 index)
 }
 
 /*
- * Changed ciphertext is detected, whether signatures cover the ciphertext or
- * are encrypted: the decryption of a changed cipher block is wrong.
+ * Changed ciphertext is detected in both orders: if the signatures are encrypted
+ * too, the decryption of a changed cipher block is wrong.
  */
 static int run_spoiled(struct both_run *r)
 {
@@ -161,7 +161,7 @@ static int run_spoiled(struct both_run *r)
 		T_TRY(set_letter(r, cases[i].name, i & 1));
 		T_TRY(both_move(r, cases[i].op, 9));
 		T_TRY(spoil(r, cases[i].op, i % BOTH_BLOCKS));
-		/* new signature or crypto attributes arm the mkey again */
+		/* a configuration of the signature or the crypto attributes arms the mkey again */
 		T_TRY(both_configure(r, i & 1 ? BOTH_SIG : BOTH_CRYPTO));
 		T_TRY(both_move(r, cases[i].op, i));
 		T_TRY(spoil(r, cases[i].op, (i + 1) % BOTH_BLOCKS));
@@ -186,8 +186,8 @@ static int run_keep(struct both_run *r)
 	T_TRY(both_configure(r, BOTH_LAYOUT));
 	T_TRY(both_move(r, MOVE_RECV, 5));
 	/*
-	 * without signatures, encryption is kept; the memory then has no
-	 * signatures
+	 * a reset of the signature attributes keeps the encryption; the memory
+	 * then has no signatures
 	 */
 	r->sig.c.mem.on = false;
 	r->sig.c.wire.on = false;
@@ -199,8 +199,8 @@ static int run_keep(struct both_run *r)
 }
 
 /*
- * a chain that is not posted does not change the attributes that a later
- * configuration keeps
+ * A chain that is aborted does not change the attributes of the mkey: the next
+ * configuration keeps those from before the chain.
  */
 static int run_abort(struct both_run *r)
 {
@@ -221,7 +221,7 @@ static int run_abort(struct both_run *r)
 	return both_move(r, MOVE_SEND, 2);
 }
 
-/* one configuration, many transfers */
+/* one configuration is used by many transfers */
 static int run_again(struct both_run *r)
 {
 	int i;

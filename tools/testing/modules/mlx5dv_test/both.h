@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Suites of mkeys with signatures and encryption: such an mkey at end 0, plain memory at end 1.
+ * Suites about mkeys with signatures and encryption. End 0 has the mkey, end 1 plain memory.
  */
 #ifndef MLX5DV_TEST_BOTH_H
 #define MLX5DV_TEST_BOTH_H
@@ -8,7 +8,7 @@
 #include "crypto.h"
 #include "sig.h"
 
-#define BOTH_BLOCKS	4	/* blocks of data that move */
+#define BOTH_BLOCKS	4	/* blocks of data in a transfer */
 
 /* parts of a configuration */
 #define BOTH_SIG	BIT(0)	/* signature attributes */
@@ -19,11 +19,11 @@
 
 /**
  * struct both_run - mkey and buffers of a case
- * @sig: mkey, signatures and bytes that move
- * @crypto: encryption of the same mkey; pieces and length of its configuration
- *	are not used
+ * @sig: mkey, signatures and bytes of a transfer
+ * @crypto: encryption of the same mkey; the pieces and the length in its
+ *	configuration are not used
  * @order: signature_crypto_order of mlx5dv_crypto_attr
- * @tmp: space for bytes, in memory of kmalloc()
+ * @tmp: buffer in memory of kmalloc()
  */
 struct both_run {
 	struct sig_run sig;

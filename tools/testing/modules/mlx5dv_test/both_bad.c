@@ -8,8 +8,8 @@
 #define BEFORE	MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_BEFORE_CRYPTO_ON_TX
 
 /*
- * row E: different signatures in both domains; the wire is encrypted, including
- * its signatures
+ * Configures row E: the domains have different signatures, and the wire is encrypted
+ * with its signatures.
  */
 static int setup(struct both_run *r)
 {
@@ -23,8 +23,8 @@ static int setup(struct both_run *r)
 }
 
 /*
- * Signatures of the ciphertext in both domains, which no device supports: set
- * together, or one after the other. A refused call changes no attribute.
+ * Signatures of the ciphertext in both domains are not supported by any device. They
+ * are set in one call or in two calls. A refused call changes no attribute.
  */
 static int run_order(struct both_run *r)
 {
@@ -39,8 +39,8 @@ static int run_order(struct both_run *r)
 	r->crypto.c.encrypt_on_tx = true;
 	T_TRY(both_move(r, MOVE_WRITE, 1));
 	/*
-	 * signatures of the ciphertext in one domain are supported; the other
-	 * domain cannot be added
+	 * signatures of the ciphertext in one domain are supported; signatures
+	 * of the other domain cannot be added
 	 */
 	r->sig.c.mem.on = false;
 	r->order = AFTER;
@@ -51,7 +51,7 @@ static int run_order(struct both_run *r)
 	return both_move(r, MOVE_WRITE_BY_PEER, 2);
 }
 
-/* each setter once: its values are checked as on other mkeys */
+/* a setter is called twice, or with a bad value: it is refused as for other mkeys */
 static int run_setters(struct both_run *r)
 {
 	struct t_end *e = &r->sig.p->end[0];
@@ -85,8 +85,8 @@ static int run_setters(struct both_run *r)
 }
 
 /*
- * a configuration of signature attributes also writes the crypto attributes,
- * whose DEK was destroyed
+ * A configuration of the signature attributes writes the crypto attributes too. It
+ * is refused if their DEK was destroyed.
  */
 static int run_dead_dek(struct both_run *r)
 {
@@ -94,7 +94,7 @@ static int run_dead_dek(struct both_run *r)
 	mlx5dv_dek_destroy(r->crypto.dek);
 	r->crypto.dek = NULL;
 	T_EXPECT(both_configure(r, BOTH_SIG), -EINVAL);
-	/* another DEK, which may have the number of the destroyed one */
+	/* a new DEK, which may have the number of the destroyed DEK, must be set first */
 	T_TRY(crypto_new_dek(&r->crypto));
 	T_EXPECT(both_configure(r, BOTH_SIG), -EINVAL);
 	T_TRY(both_configure(r, BOTH_CRYPTO));
@@ -102,7 +102,7 @@ static int run_dead_dek(struct both_run *r)
 	return both_move(r, MOVE_READ, 4);
 }
 
-/* a layout that the device fetches, in the same work request */
+/* a layout that the device reads from memory cannot be set with attributes in one work request */
 static int run_fetched(struct both_run *r)
 {
 	struct t_end *e = &r->sig.p->end[0];
@@ -125,9 +125,9 @@ static int run_fetched(struct both_run *r)
 	return ret ?: both_move(r, MOVE_SEND, 5);
 }
 
-/* ---- transfers that fail; afterwards the QP is in error ---- */
+/* ---- transfers that fail, after which the QP is in ERR ---- */
 
-/* signatures do not replace the crypto attributes */
+/* with signatures only, the mkey cannot be accessed: it was created for encryption too */
 static int run_unset(struct both_run *r)
 {
 	r->sig.c = (struct sig_case){ .mem = both_crc, .check_mask = 0xff, .data = 512 };
@@ -153,7 +153,7 @@ static int run_invalidated(struct both_run *r)
 }
 
 /*
- * a message whose ciphertext has a length that XTS does not support is not sent
+ * A message whose ciphertext has a length that XTS does not support is not sent.
  */
 static int run_length_local(struct both_run *r)
 {

@@ -8,7 +8,7 @@
 
 #include "both.h"
 
-/* signatures without their block size */
+/* signatures; the cases set the block size */
 const struct sig_dom both_dif = {
 	.on = true, .type = MLX5DV_SIG_TYPE_T10DIF,
 	.dif = { MLX5DV_SIG_T10DIF_CRC, 0xffff, 0xabcd, 0x12345678,
@@ -21,8 +21,8 @@ const struct sig_dom both_crc = {
 };
 
 /**
- * both_with() - run a case with an mkey for both, and buffers; the peer's buffer is registered,
- *	and the DEK is destroyed afterwards
+ * both_with() - run a case with an mkey for signatures and encryption, and with buffers; the peer's
+ * buffer is registered, and the DEK is destroyed after the case
  * @p: the pair
  * @run: the case
  *
@@ -54,9 +54,9 @@ int both_with(struct t_pair *p, int (*run)(struct both_run *r))
 }
 
 /**
- * both_build() - a configuration
- * @r: the run, whose owner's send queue is open
- * @what: BOTH_*
+ * both_build() - build a configuration
+ * @r: the run; ib_wr_start() was called for the owner's send queue
+ * @what: BOTH_*, parts of the configuration
  */
 void both_build(struct both_run *r, u32 what)
 {
@@ -86,9 +86,9 @@ void both_build(struct both_run *r, u32 what)
 }
 
 /**
- * both_configure() - post a configuration, and wait
+ * both_configure() - post a configuration, and wait for its completion
  * @r: the run
- * @what: BOTH_*
+ * @what: BOTH_*, parts of the configuration
  *
  * Return: the errno of ib_wr_complete(), or -EIO if the work request fails.
  */
@@ -107,7 +107,7 @@ int both_configure(struct both_run *r, u32 what)
 	return 0;
 }
 
-/* Do signatures cover the ciphertext? Otherwise they are encrypted. */
+/* whether the signatures cover the ciphertext; otherwise the signatures are encrypted */
 static bool signs_ciphertext(const struct both_run *r)
 {
 	const bool after = r->order == MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_AFTER_CRYPTO_ON_TX;
@@ -115,17 +115,17 @@ static bool signs_ciphertext(const struct both_run *r)
 	return r->crypto.c.encrypt_on_tx == after;
 }
 
-/* the domain that has the ciphertext */
+/* the domain whose bytes are encrypted */
 static const struct sig_dom *encrypted_domain(const struct both_run *r)
 {
 	return r->crypto.c.encrypt_on_tx ? &r->sig.c.wire : &r->sig.c.mem;
 }
 
 /**
- * both_unit_fits() - does XTS support the length of the ciphertext?
+ * both_unit_fits() - check whether XTS supports the length of the ciphertext
  * @r: the run
  *
- * Return: true if so, by mlx5dv_wr_set_mkey_crypto(3).
+ * Return: true if it does, according to mlx5dv_wr_set_mkey_crypto(3).
  */
 bool both_unit_fits(const struct both_run *r)
 {
@@ -137,8 +137,8 @@ bool both_unit_fits(const struct both_run *r)
 }
 
 /*
- * writes the bytes of a domain for the data; returns their number, or a
- * negative errno
+ * Writes the bytes that the data have in a domain. Returns the number of bytes, or a
+ * negative errno.
  */
 static int encode(struct both_run *r, const struct sig_dom *dom, const u8 *data, u8 *out)
 {
@@ -158,17 +158,17 @@ static int encode(struct both_run *r, const struct sig_dom *dom, const u8 *data,
 }
 
 /**
- * both_make() - fill in and out of r->sig
+ * both_make() - fill in the input and output bytes of r->sig
  * @r: the run
- * @to_memory: the wire is the input domain
+ * @to_memory: the wire is the input domain, else memory is
  * @seed: seed of the data
  *
- * Return: bytes of out, or a negative errno.
+ * Return: number of output bytes, or a negative errno.
  */
 int both_make(struct both_run *r, bool to_memory, u32 seed)
 {
 	struct sig_run *s = &r->sig;
-	/* the data are made in the peer's buffer, and overwritten later */
+	/* the data are made in the peer's buffer, which is overwritten later */
 	struct t_end *e = &s->p->end[1];
 	int in;
 

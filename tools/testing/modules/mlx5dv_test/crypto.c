@@ -14,7 +14,7 @@ MODULE_PARM_DESC(crypto_every, "crypto_product tries one combination in so many"
 #define UNITS		5
 #define PRODUCT		(UNITS * 2 * 2 * 2 * 2 * MOVE_OPS)
 
-/* the @n-th combination, without its operation */
+/* sets the @n-th combination; the operation is not a part of it */
 static void set_case(struct crypto_case *c, u32 n)
 {
 	const u32 unit = crypto_unit(n % UNITS);
@@ -28,8 +28,8 @@ static void set_case(struct crypto_case *c, u32 n)
 		.tweak = { 0x1234567 + n, n % 3 ? 0 : ~0ull - n },
 	};
 	/*
-	 * complete data units, or a shorter last one, whose length is no
-	 * multiple of the cipher block
+	 * complete data units; or the last data unit is shorter, if possible by
+	 * a multiple of the cipher block
 	 */
 	c->len = 3 * unit + (n & 1 ? 0 : unit / 2);
 	if (c->len % unit)
@@ -53,7 +53,7 @@ static int run_product(struct crypto_run *r)
 	return 0;
 }
 
-/* the tweak carries over 64 bits, and wraps at 128 */
+/* the tweak of later data units carries over from 64 bits, and wraps at 128 bits */
 static int run_tweak(struct crypto_run *r)
 {
 	static const u64 tweaks[][2] = {
@@ -72,7 +72,7 @@ static int run_tweak(struct crypto_run *r)
 	return 0;
 }
 
-/* one configuration, many transfers: each starts with the same tweak */
+/* one configuration is used by many transfers: each starts with the same tweak */
 static int run_again(struct crypto_run *r)
 {
 	int i;
@@ -85,7 +85,7 @@ static int run_again(struct crypto_run *r)
 	return 0;
 }
 
-/* a configuration without the setter keeps the attributes */
+/* a configuration without the crypto setter keeps the crypto attributes */
 static int run_keep(struct crypto_run *r)
 {
 	set_case(&r->c, 0);
@@ -94,7 +94,7 @@ static int run_keep(struct crypto_run *r)
 	r->c.pieces = MOVE_PIECES;
 	T_TRY(crypto_configure_with(r, NULL));
 	T_TRY(crypto_move(r, MOVE_READ_BY_PEER, 5));
-	/* a configuration with the setter replaces them */
+	/* a configuration with the setter replaces the attributes */
 	r->c.encrypt_on_tx = !r->c.encrypt_on_tx;
 	r->c.tweak[0] += 99;
 	T_TRY(crypto_new_dek(r));
@@ -102,7 +102,7 @@ static int run_keep(struct crypto_run *r)
 	return crypto_move(r, MOVE_SEND, 6);
 }
 
-/* a message that begins at the third data unit */
+/* a message that begins at the third data unit of the mkey */
 static int run_offset(struct crypto_run *r)
 {
 	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];

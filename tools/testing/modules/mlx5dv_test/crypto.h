@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Suites of encryption: an mkey with encryption at end 0, plain memory at end 1.
+ * Suites about encryption. End 0 has an mkey with encryption, end 1 plain memory.
  */
 #ifndef MLX5DV_TEST_CRYPTO_H
 #define MLX5DV_TEST_CRYPTO_H
@@ -14,13 +14,13 @@
 
 /**
  * struct crypto_case - a configuration and the data of its transfers
- * @unit: data unit
- * @key_size: size of each of the two keys
- * @encrypt_on_tx: of mlx5dv_crypto_attr
+ * @unit: size of a data unit
+ * @key_size: size of each of the two XTS keys
+ * @encrypt_on_tx: encrypt_on_tx of mlx5dv_crypto_attr
  * @has_keytag: the DEK has a keytag
  * @pieces: number of pieces of the memory, 1 or MOVE_PIECES
- * @len: bytes
- * @tweak: initial tweak, its low and its high half
+ * @len: bytes of the mkey
+ * @tweak: initial tweak: [0] low half, [1] high half
  */
 struct crypto_case {
 	enum mlx5dv_block_size unit;
@@ -39,8 +39,8 @@ struct crypto_case {
  * @dek: DEK of @mkey, or NULL
  * @login: login of a DEK that is wrapped, or NULL
  * @c: the configuration
- * @in: bytes that are sent
- * @out: bytes that must arrive
+ * @in: bytes that are sent, in the input domain
+ * @out: bytes that must arrive, in the output domain
  */
 struct crypto_run {
 	struct t_pair *p;

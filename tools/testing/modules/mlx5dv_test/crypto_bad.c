@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Encryption: refused calls. The script counts violations; the cases whose
- * names end with "_local" cause them.
+ * Encryption: calls that are refused. The script counts violations of the device;
+ * only cases whose names end with "_local" cause violations.
  */
 #include "crypto.h"
 
@@ -41,7 +41,7 @@ static int run_bad_attrs(struct crypto_run *r)
 	return crypto_move(r, MOVE_SEND, 1);
 }
 
-/* the setter with a DEK of @pd */
+/* calls the setter with a DEK of @pd, which must be refused */
 static int try_dek_of(struct crypto_run *r, struct ib_pd *pd)
 {
 	struct mlx5dv_dek_init_attr attr;
@@ -61,7 +61,7 @@ static int try_dek_of(struct crypto_run *r, struct ib_pd *pd)
 	return ret == -EINVAL ? 0 : T_FAIL("%d", ret);
 }
 
-/* a DEK of another PD, and one of another device, which may have the same number */
+/* a DEK of another PD; and a DEK of another device, which may have the same number */
 static int run_foreign_dek(struct crypto_run *r)
 {
 	struct ib_pd *pd = ib_alloc_pd(r->p->end[0].dev, 0);
@@ -74,7 +74,7 @@ static int run_foreign_dek(struct crypto_run *r)
 	return ret ?: try_dek_of(r, r->p->end[1].pd);
 }
 
-/* the setter on an mkey without encryption, and twice */
+/* the setter for an mkey that was created without encryption, and the setter called twice */
 static int run_bad_mkey(struct crypto_run *r)
 {
 	struct t_end *e = &r->p->end[0];
@@ -99,7 +99,7 @@ static int run_bad_mkey(struct crypto_run *r)
 	return ret;
 }
 
-/* a layout that the device fetches, in the same work request */
+/* a layout that the device reads from memory cannot be set with attributes in one work request */
 static int run_bad_fetched(struct crypto_run *r)
 {
 	struct t_end *e = &r->p->end[0];
@@ -162,11 +162,11 @@ static int run_query_dek(struct crypto_run *r)
 	return 0;
 }
 
-/* ---- transfers that fail; afterwards the QP is in error ---- */
+/* ---- transfers that fail, after which the QP is in ERR ---- */
 
 /*
- * an mkey that was created for encryption permits no access before it is
- * configured
+ * An mkey that was created for encryption cannot be accessed before its crypto
+ * attributes are set.
  */
 static int run_unset(struct crypto_run *r)
 {
@@ -177,7 +177,7 @@ static int run_unset(struct crypto_run *r)
 }
 
 /*
- * nor after an invalidation followed by a configuration without the attributes
+ * After LOCAL_INV, the mkey cannot be accessed until its crypto attributes are set again.
  */
 static int run_invalidated(struct crypto_run *r)
 {
@@ -224,7 +224,7 @@ static int run_keytag_local(struct crypto_run *r)
 	return 0;
 }
 
-/* a DEK that was destroyed, and another that may have its number */
+/* the DEK of the mkey was destroyed; a new DEK, which may have the same number, is not used */
 static int run_destroyed(struct crypto_run *r)
 {
 	T_TRY(setup(r, false));
@@ -245,7 +245,7 @@ static int run_middle(struct crypto_run *r)
 	return 0;
 }
 
-/* the example of the manual page: 47 bytes */
+/* a message of 47 bytes, the example in the manual page */
 static int run_length_local(struct crypto_run *r)
 {
 	T_TRY(setup(r, false));
@@ -255,9 +255,9 @@ static int run_length_local(struct crypto_run *r)
 }
 
 /*
- * The length of a layout is no multiple of the data unit, and the last unit is
- * too short. Complete data units move; the last one is an error for peer and
- * owner.
+ * The length of a layout is no multiple of the data unit, and XTS does not support the
+ * length of the last unit. Complete data units can be moved. Access to the last one is
+ * an error for peer and owner.
  */
 static int set_ragged(struct crypto_run *r)
 {

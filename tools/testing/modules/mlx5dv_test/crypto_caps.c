@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Encryption on devices without some capabilities: for each case but
+ * Encryption on devices without some capabilities. For each case but
  * crypto_caps_all, the script loads the simulator with other capabilities.
  */
 #include "both.h"
@@ -77,8 +77,8 @@ static int crypto_caps_all(struct t_pair *p)
 }
 
 /*
- * without the capability, nothing is announced, and neither a DEK nor an mkey
- * can be created
+ * A device without encryption reports no capability, and creates neither a DEK nor
+ * an mkey for encryption.
  */
 static int crypto_caps_none(struct t_pair *p)
 {
@@ -94,7 +94,7 @@ static int crypto_caps_none(struct t_pair *p)
 			  MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE);
 }
 
-/* without signatures: only encryption */
+/* a device that does not support encryption with signatures: encryption works */
 static int run_no_sho(struct crypto_run *r)
 {
 	r->c = plain;
@@ -110,7 +110,7 @@ static int crypto_caps_no_sho(struct t_pair *p)
 	return crypto_with_peer(p, run_no_sho);
 }
 
-/* a device that encrypts single data units, and has little-endian tweaks */
+/* a device that encrypts one data unit for each mkey, with little-endian tweaks */
 static int run_single(struct crypto_run *r)
 {
 	struct mlx5dv_crypto_caps caps;
@@ -132,7 +132,7 @@ static int crypto_caps_single(struct t_pair *p)
 	return crypto_with_peer(p, run_single);
 }
 
-/* with signatures, a layout that comes later is checked too */
+/* with signatures, the length of a layout that is set later is checked too */
 static int run_single_both(struct both_run *r)
 {
 	r->sig.c = (struct sig_case){ .mem = both_dif, .check_mask = 0xff, .data = 512 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Reference of encryption: the kernel's xts(aes), data unit by data unit. And
+ * Reference of encryption: xts(aes) of the kernel, for one data unit at a time; and
  * AES key wrap (RFC 3394), in code that is independent of the simulated device.
  */
 #include <crypto/skcipher.h>
@@ -11,10 +11,10 @@
 #include "crypto.h"
 
 /**
- * crypto_unit() - bytes of a data unit
+ * crypto_unit() - get the size of a data unit
  * @unit: size of a data unit, as in mlx5dv_crypto_attr
  *
- * Return: bytes.
+ * Return: bytes of a data unit.
  */
 u32 crypto_unit(enum mlx5dv_block_size unit)
 {
@@ -24,10 +24,10 @@ u32 crypto_unit(enum mlx5dv_block_size unit)
 }
 
 /**
- * crypto_key_len() - bytes of both keys
+ * crypto_key_len() - get the length of both XTS keys
  * @size: size of each key, as in mlx5dv_dek_init_attr
  *
- * Return: bytes.
+ * Return: bytes of both keys together.
  */
 u32 crypto_key_len(enum mlx5dv_crypto_key_size size)
 {
@@ -35,9 +35,9 @@ u32 crypto_key_len(enum mlx5dv_crypto_key_size size)
 }
 
 /**
- * crypto_key() - both keys of a configuration
- * @c: configuration; the keys depend on data unit and key size
- * @key: out: CRYPTO_KEY_MAX bytes
+ * crypto_key() - make both keys of a configuration
+ * @c: configuration; the keys depend on its data unit and key size
+ * @key: receives CRYPTO_KEY_MAX bytes
  */
 void crypto_key(const struct crypto_case *c, u8 *key)
 {
@@ -103,7 +103,7 @@ int crypto_reference(const struct crypto_case *c, bool encrypt, u32 first_unit, 
 	return err;
 }
 
-/* the steps of RFC 3394 on @n half blocks that follow the first one at @out */
+/* the steps of RFC 3394 on the @n 64-bit blocks that follow the first 64-bit block at @out */
 static int wrap_steps(struct skcipher_request *req, u8 *out, u32 n)
 {
 	u8 *block = kmalloc(16, GFP_KERNEL);

@@ -40,8 +40,8 @@ int crypto_with(struct t_pair *p, int (*run)(struct crypto_run *r))
 }
 
 /**
- * crypto_with_peer() - crypto_with(), and the peer's buffer is registered for operations of the
- *	owner
+ * crypto_with_peer() - crypto_with() after the peer's buffer was registered for operations of the
+ * owner
  * @p: the pair
  * @run: the case
  *
@@ -79,7 +79,7 @@ void crypto_dek_attr(const struct crypto_case *c, struct ib_pd *pd,
 }
 
 /**
- * crypto_wrap_key() - wrap the key of a DEK, with its keytag
+ * crypto_wrap_key() - wrap the key of a DEK, with its keytag, in @attr
  * @attr: attributes of the DEK
  * @kek: key encryption key
  *
@@ -113,7 +113,7 @@ int crypto_try_dek(struct ib_device *dev, const struct mlx5dv_dek_init_attr *att
 }
 
 /**
- * crypto_new_dek() - replace the DEK of a run by a DEK for r->c
+ * crypto_new_dek() - replace the DEK of a run by a new DEK for r->c
  * @r: the run
  *
  * Return: 0 or a negative errno.
@@ -137,7 +137,7 @@ int crypto_new_dek(struct crypto_run *r)
 }
 
 /**
- * crypto_attr() - crypto attributes of r->c
+ * crypto_attr() - fill in the crypto attributes of r->c
  * @r: the run
  * @attr: receives the attributes
  */
@@ -146,7 +146,7 @@ void crypto_attr(const struct crypto_run *r, struct mlx5dv_crypto_attr *attr)
 	*attr = (struct mlx5dv_crypto_attr){
 		.crypto_standard = MLX5DV_CRYPTO_STANDARD_AES_XTS,
 		.encrypt_on_tx = r->c.encrypt_on_tx,
-		/* without effect */
+		/* has no effect on an mkey without signatures */
 		.signature_crypto_order = r->c.unit & 1,
 		.data_unit_size = r->c.unit,
 		.dek = r->dek,
@@ -158,9 +158,9 @@ void crypto_attr(const struct crypto_run *r, struct mlx5dv_crypto_attr *attr)
 }
 
 /**
- * crypto_configure_with() - post a configuration of the mkey, and wait
+ * crypto_configure_with() - post a configuration of the mkey, and wait for its completion
  * @r: the run
- * @attr: crypto attributes; NULL for a configuration without them
+ * @attr: crypto attributes; NULL for a configuration without the crypto setter
  *
  * Return: the errno of ib_wr_complete(), or -EIO if the work request fails.
  */
@@ -190,7 +190,7 @@ int crypto_configure_with(struct crypto_run *r, const struct mlx5dv_crypto_attr 
 }
 
 /**
- * crypto_configure() - configure the mkey by r->c and r->dek
+ * crypto_configure() - configure the mkey with the attributes of r->c and r->dek
  * @r: the run
  *
  * Return: as crypto_configure_with().
@@ -220,7 +220,7 @@ int crypto_move(struct crypto_run *r, enum move_op op, u32 seed)
 	};
 	struct t_end *e = &r->p->end[1];
 
-	/* the data is made in the peer's buffer, and overwritten */
+	/* the data are made in the peer's buffer, which is overwritten later */
 	t_fill(e, 0, r->c.len, seed);
 	memcpy(r->in, e->buf, r->c.len);
 	memcpy(r->out, r->in, r->c.len);
@@ -231,7 +231,7 @@ int crypto_move(struct crypto_run *r, enum move_op op, u32 seed)
 }
 
 /**
- * crypto_read_by_peer() - READ a part of the mkey by the peer
+ * crypto_read_by_peer() - the peer READs a part of the mkey
  * @r: the run
  * @off: offset in the mkey
  * @len: bytes

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx must not leave key material in memory: on the stack below the caller
- * of a function that has a key as argument, and in a copy of a DEVX command
- * that contains one. Each search also finds a key that is left on purpose.
- * Copies in mailboxes of mlx5_core are not searched, because mlx5_core keeps
- * these.
+ * mlx5_ibx must not leave key material in memory: neither on the stack below the
+ * caller of a function that has a key as argument, nor in a copy of a DEVX command
+ * that contains a key. Each case also finds a key that was left on purpose. The
+ * copies in mailboxes of mlx5_core are not searched, because mlx5_core keeps its
+ * mailboxes.
  */
 #include <linux/irqflags.h>
 #include <linux/kprobes.h>
@@ -21,7 +21,7 @@
 #include "compat.h"
 #include "crypto.h"
 
-#define SECRET_BYTES	40		/* no secret is shorter */
+#define SECRET_BYTES	40		/* length of the shortest secret */
 #define TRIES		10
 
 /* ---- the stack ---- */
@@ -42,8 +42,8 @@
  * @before: copies on the stack before the call
  * @after: copies on the stack after the call
  * @control: copies after a function that leaves one on purpose
- * @err: errno of @call
- * @done: the thread has set the results
+ * @err: return value of @call
+ * @done: completed when the thread has set the results
  */
 struct zero_run {
 	struct t_pair *p;
@@ -83,7 +83,7 @@ static noinline int find_below(const void *secret)
 	return n;
 }
 
-/* the frames of @call lie far below the frames of find_below() */
+/* @pad moves the frames of @call far below the frames of find_below() */
 static noinline int call_deep(struct zero_run *z, int (*call)(struct zero_run *z))
 {
 	u8 pad[1024];
@@ -105,7 +105,7 @@ static noinline int leave_secret(struct zero_run *z)
 	return 0;
 }
 
-/* the stack of a new thread is zeroed */
+/* the kernel zeroes the stack of a new thread */
 static int zero_thread(void *arg)
 {
 	struct zero_run *z = arg;
@@ -145,7 +145,7 @@ static int run_thread(struct zero_run *z)
 	return 0;
 }
 
-/* for keys, without and with a login */
+/* sets the attributes of a DEK and the key of the block layer, for cases with and without login */
 static void set_keys(struct zero_run *z, bool has_keytag)
 {
 	const struct crypto_case c = {
@@ -201,7 +201,7 @@ static int call_login(struct zero_run *z)
 	return 0;
 }
 
-/* run @run with zeroed memory, which is cleared afterwards */
+/* calls @run with zeroed memory, and clears the memory afterwards */
 static int with_zero_run(struct t_pair *p, int (*run)(struct zero_run *z))
 {
 	struct zero_run *z = kzalloc(sizeof(*z), GFP_KERNEL);
@@ -240,7 +240,7 @@ static int set_credential(struct zero_run *z)
 	return 0;
 }
 
-/* wrapped keys: the device accepts one and refuses the other */
+/* two wrapped keys: the device accepts the first, and refuses the second */
 static int zero_wrapped(struct zero_run *z, struct mlx5dv_crypto_login_obj *login)
 {
 	set_keys(z, true);
@@ -277,7 +277,7 @@ static int login_zero(struct t_pair *p)
 
 /* ---- a copy of a command ---- */
 
-/* the copy that mlx5_ibx passed to mlx5_core */
+/* the copy of the command that mlx5_ibx has passed to mlx5_core */
 static const void *seen_cmd;
 
 static int see_cmd(struct kprobe *kp, struct pt_regs *regs)
@@ -293,7 +293,7 @@ static struct kprobe see_cmds = { .symbol_name = "mlx5_cmd_do", .pre_handler = s
 
 #define CMD_BYTES	MLX5_ST_SZ_BYTES(create_encryption_key_in)
 
-/* read freed memory: does it contain the secret? */
+/* reads freed memory, and checks whether it contains the secret */
 static bool has_secret(const void *freed, const void *secret, u8 *buf)
 {
 	int at;
@@ -307,7 +307,8 @@ static bool has_secret(const void *freed, const void *secret, u8 *buf)
 }
 
 /*
- * repeated, because another allocation may reuse the memory before it is read
+ * Proves that the search finds a secret in freed memory. Repeats the search, because
+ * another allocation may reuse the memory before it is read.
  */
 static int find_freed(const void *cmd, const void *secret, u8 *buf)
 {

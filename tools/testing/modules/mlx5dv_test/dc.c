@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Dynamically connected transport: end 1 has a DCI, end 0 a DCT, in addition to the RC QPs of the
- * pair, which register memory. The QPs of an end share CQs and, at end 0, the SRQ.
+ * Dynamically connected transport. End 1 has a DCI, and end 0 a DCT, in addition to the RC QPs of
+ * the pair, which register memory. The QPs of an end share CQs; at end 0 they share the SRQ.
  */
 #include <rdma/restrack.h>
 
@@ -70,7 +70,7 @@ static int check_recv(const struct dc *dc, enum ib_wr_opcode op, u32 len)
 	return 0;
 }
 
-/* one message from end 1 to end 0, or read by end 1, all about it checked */
+/* end 1 sends one message to end 0, or READs one; data and completions are checked */
 static int dc_message(const struct dc *dc, enum ib_wr_opcode op, u32 len, u32 flags)
 {
 	struct t_end *from = op == IB_WR_RDMA_READ ? dc->to : dc->e;
@@ -165,7 +165,7 @@ static int dc_memcpy(struct dc *dc)
 	return t_check(dc->e, FROM, 300, 7);
 }
 
-/* a key of the DCT's side is taken away, and one of our own, which the RC peer used */
+/* end 1 invalidates a key of end 0, and then its own key, which the RC peer has used */
 static int dc_inv(struct dc *dc)
 {
 	struct t_end *to = dc->to, *e = dc->e;
@@ -198,7 +198,7 @@ static int dc_inv(struct dc *dc)
 	return 0;
 }
 
-/* more messages than the SRQ holds: each receive comes back */
+/* more messages than the SRQ has entries: each receive is posted again */
 static int run_many(struct dc *dc)
 {
 	int i;
@@ -213,7 +213,7 @@ static int dc_many(struct t_pair *p)
 	return dv_dc_with(p, NULL, run_many);
 }
 
-/* one chain to two DCTs in turn, each with its key */
+/* one chain sends to two DCTs in turn, with the access key of each DCT */
 static int send_to_two(struct dc *dc, struct ib_qp *other)
 {
 	struct ib_sge into[8];
@@ -243,7 +243,7 @@ static int send_to_two(struct dc *dc, struct ib_qp *other)
 	return 0;
 }
 
-/* `rdma resource` finds QPs by number: it must not find DCTs, which have no number at first */
+/* `rdma resource` looks up QPs by number. A DCT has no number at first, and must not be found. */
 static int expect_no_qp_zero(struct ib_device *dev)
 {
 	struct rdma_restrack_entry *res = rdma_restrack_get_byid(dev, RDMA_RESTRACK_QP, 0);
@@ -270,7 +270,7 @@ static int dc_two(struct dc *dc)
 	return ret;
 }
 
-/* a wrong key, and later work requests */
+/* an access key that is not the DCT's: the WRITE fails, and later work requests are flushed */
 static int dc_wrong_key(struct dc *dc)
 {
 	T_TRY(dc_start(dc, 0, IB_SEND_SIGNALED));
@@ -287,14 +287,14 @@ static int dc_wrong_key(struct dc *dc)
 	T_EXPECT(dv_dc_state(dc->dci), IB_QPS_ERR);
 	T_EXPECT(dv_dc_state(dc->dct), IB_QPS_RTR);
 
-	/* a DCI that was reset works */
+	/* a DCI works again after RESET */
 	t_clear_counts(&dc->e->sq);
 	T_TRY(t_move(dc->dci, IB_QPS_RESET));
 	T_TRY(dv_connect_dci(dc->dci, 1));
 	return dc_message(dc, IB_WR_SEND, 100, 0);
 }
 
-/* a DCT that does not let its memory be written */
+/* a DCT whose access flags do not allow WRITEs */
 static int dc_rights(struct t_pair *p)
 {
 	struct dc dc = {};
@@ -309,13 +309,13 @@ static int dc_rights(struct t_pair *p)
 		ret = t_wait(&dc.e->sq, 1);
 	dv_dc_close(&dc);
 	/*
-	 * as of an RC QP: opcodes that a DCT does not accept, whatever the key
+	 * as for an RC QP, the DCT does not accept the opcode, with any rkey
 	 */
 	T_EXPECT(ret, IB_WC_REM_INV_REQ_ERR);
 	return 0;
 }
 
-/* a destroyed DCT does not respond; its completions that were not polled are discarded */
+/* a destroyed DCT does not respond, and its completions that were not polled are removed */
 static int dc_gone(struct dc *dc)
 {
 	int i;
@@ -346,7 +346,7 @@ static int dc_gone(struct dc *dc)
 
 #define ON_STREAM	700	/* bytes of a WRITE on a stream */
 
-/* a WRITE on a stream, whose data arrive if it succeeds; with a wrong key of the memory if @bad */
+/* a WRITE on a stream, whose data must arrive if it succeeds; if @bad, with a wrong rkey */
 static int write_on(const struct dc *dc, u64 id, u16 stream, bool bad)
 {
 	const u32 at = 100 + ON_STREAM * stream;
@@ -373,14 +373,14 @@ static int run_streams(struct dc *dc)
 	T_EXPECT(write_on(dc, 0, 1, false), IB_WC_SUCCESS);
 	T_EXPECT(write_on(dc, 1, 2, false), IB_WC_SUCCESS);
 	T_EXPECT(write_on(dc, 2, 1, true), IB_WC_REM_ACCESS_ERR);
-	/* the others go on */
+	/* the other streams still work */
 	T_EXPECT(dv_dc_state(dc->dci), IB_QPS_RTS);
 	T_EXPECT(write_on(dc, 3, 2, false), IB_WC_SUCCESS);
 	T_EXPECT(write_on(dc, 4, 1, false), IB_WC_WR_FLUSH_ERR);
 	T_EXPECT(write_on(dc, 5, 0, false), IB_WC_SUCCESS);
 	T_EXPECT(mlx5dv_dci_stream_id_reset(dc->dci, 1), 0);
 	T_EXPECT(write_on(dc, 6, 1, false), IB_WC_SUCCESS);
-	/* two in error are too many */
+	/* with two streams in error, the DCI enters ERR */
 	T_EXPECT(write_on(dc, 7, 2, true), IB_WC_REM_ACCESS_ERR);
 	T_EXPECT(dv_dc_state(dc->dci), IB_QPS_RTS);
 	T_EXPECT(write_on(dc, 8, 3, true), IB_WC_REM_ACCESS_ERR);
@@ -396,7 +396,7 @@ static int dc_streams(struct t_pair *p)
 	return dv_dc_with(p, &streams, run_streams);
 }
 
-/* a chain of messages on all streams in turn: the data of each arrive */
+/* one chain has messages on all streams in turn; the data of each message arrive */
 static int run_stream_chain(struct dc *dc)
 {
 	struct ib_sge into[12];
@@ -422,7 +422,7 @@ static int run_stream_chain(struct dc *dc)
 		T_EXPECT(t_wait(&dc->to->rq, i), IB_WC_SUCCESS);
 	}
 	t_sync(dc->to);
-	/* streams may overtake each other: each message is in some receive */
+	/* messages of different streams can arrive in any order, so each may be in any receive */
 	for (i = 0; i < ARRAY_SIZE(into); i++) {
 		for (k = 0; k < ARRAY_SIZE(into); k++)
 			if (!memcmp(dc->to->buf + 1000 * k, dc->e->buf + 1000 * i, 900))
@@ -439,7 +439,7 @@ static int dc_stream_chain(struct t_pair *p)
 	return dv_dc_with(p, &streams, run_stream_chain);
 }
 
-/* raw WQEs of 2 to 15 blocks, at all positions of the ring */
+/* WQEs of 2 to 15 blocks, built by the case, at all positions of the ring */
 static int send_raw(struct dc *dc, const struct mlx5_av *av, u32 len, u32 seed)
 {
 	static u8 wqe[960] __aligned(64);
@@ -485,7 +485,7 @@ static int dc_raw(struct dc *dc)
 	return 0;
 }
 
-/* the device refuses to reset a stream, once: it stays in error until it is reset */
+/* the device refuses to reset a stream once: the stream stays in error until the second reset */
 static int run_reset_refused(struct dc *dc)
 {
 	T_EXPECT(write_on(dc, 0, 1, true), IB_WC_REM_ACCESS_ERR);
@@ -504,7 +504,7 @@ static int dc_reset_refused(struct t_pair *p)
 	return dv_dc_with(p, &streams, run_reset_refused);
 }
 
-/* a chain with one mistake in it */
+/* builds a chain with one mistake in it */
 typedef void (*mistake)(const struct dc *dc);
 
 static void no_addr(const struct dc *dc)
@@ -593,7 +593,7 @@ static const struct {
 	{ not_enabled, "builder not enabled", -EOPNOTSUPP },
 };
 
-/* DC setters on an RC QP, DC verbs on a QP that is no DCI */
+/* DC setters for an RC QP, and DC verbs for a QP that is no DCI, are refused */
 static int bad_on_rc(const struct dc *dc)
 {
 	struct t_end *e = dc->e;
@@ -647,7 +647,7 @@ static int dc_bad(struct dc *dc)
 	return dc_message(dc, IB_WR_SEND, 100, 0);
 }
 
-/* QPs that cannot be created */
+/* attributes with which no QP can be created */
 static int dc_bad_create(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_drain_qp() of a DCI: when it returns, each work request has completed, and the device no
- * longer uses their memory. dc_drain_dead needs a script that causes a fatal error of the second
- * device.
+ * ib_drain_qp() of a DCI. When it returns, each work request has completed, and the device does
+ * not use the memory of work requests any longer. During dc_drain_dead, a script causes a fatal
+ * error of the second device.
  */
 #include <linux/delay.h>
 
@@ -11,9 +11,9 @@
 #define WRITES	16
 
 /**
- * struct drained - a DCI whose CQ is of ib_alloc_cq()
- * @cqe: of each WRITE
- * @called: number of its completions, with or without error
+ * struct drained - a DCI whose CQ was created by ib_alloc_cq()
+ * @cqe: ib_cqe of each WRITE
+ * @called: number of completions of @cqe, with or without error
  * @failed: number of completions with an error
  * @dci: DCI
  */
@@ -33,7 +33,7 @@ static void write_done(struct ib_cq *cq, struct ib_wc *wc)
 		atomic_inc(&d->failed);
 }
 
-/* post WRITEs to @dctn, all in one chain; unsignaled ones complete too when they fail */
+/* posts WRITEs to @dctn in one chain; unsignaled WRITEs complete only with an error */
 static int post_writes(const struct dc *dc, struct drained *d, u32 dctn)
 {
 	struct mlx5dv_qp_ex *mqp = mlx5dv_qp_ex_from_ib_qp(d->dci);
@@ -51,10 +51,10 @@ static int post_writes(const struct dc *dc, struct drained *d, u32 dctn)
 	return ib_wr_complete(qpx);
 }
 
-/* no DCT has this number: the WRITEs are retried until the drain flushes them */
+/* no DCT has the number 0xfffff0: WRITEs are retried until the drain flushes them */
 static int drain_outstanding(const struct dc *dc, struct drained *d)
 {
-	/* in RESET there is nothing to drain */
+	/* in RESET, ib_drain_qp() has no work requests to drain */
 	ib_drain_qp(d->dci);
 	T_EXPECT(dv_dc_state(d->dci), IB_QPS_RESET);
 	T_TRY(dv_connect_dci(d->dci, 1));
@@ -63,7 +63,7 @@ static int drain_outstanding(const struct dc *dc, struct drained *d)
 	T_EXPECT(atomic_read(&d->called), WRITES);
 	T_EXPECT(atomic_read(&d->failed), WRITES);
 	T_EXPECT(dv_dc_state(d->dci), IB_QPS_ERR);
-	/* in ERR, with nothing outstanding */
+	/* the DCI is in ERR, and no work request is outstanding */
 	ib_drain_qp(d->dci);
 	T_EXPECT(atomic_read(&d->called), WRITES);
 	T_EXPECT(post_writes(dc, d, dc->dct->qp_num), 0);
@@ -75,7 +75,7 @@ static int drain_outstanding(const struct dc *dc, struct drained *d)
 	return 0;
 }
 
-/* a fatal error of the device with outstanding WRITEs */
+/* the device has a fatal error while WRITEs are outstanding */
 static int drain_dead(const struct dc *dc, struct drained *d)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
@@ -91,7 +91,7 @@ static int drain_dead(const struct dc *dc, struct drained *d)
 		msleep(20);
 	} while (ret != -EIO);
 	ib_drain_qp(d->dci);
-	/* those without an error complete by a later one that is signaled */
+	/* unsignaled WRITEs without an error have no completion */
 	T_EXPECT(atomic_read(&d->called) >= posted / 2, 1);
 	T_EXPECT(atomic_read(&d->called) <= posted, 1);
 	return 0;
@@ -101,7 +101,7 @@ static int on_cq(struct dc *dc, enum ib_poll_context ctx,
 		 int (*run)(const struct dc *dc, struct drained *d))
 {
 	struct ib_cq *cq = ib_alloc_cq(dc->e->dev, NULL, 64, 0, ctx);
-	/* called until the QP is destroyed */
+	/* the CQ may call write_done() until the QP is destroyed */
 	static struct drained d;
 	int ret;
 
@@ -144,7 +144,7 @@ static int dc_drain_dead(struct t_pair *p)
 	return dv_dc_with(p, NULL, run_dead);
 }
 
-/* a datagram QP, which does not support the RDMA WRITE of the core's own drain */
+/* a UD QP, for which ib_drain_qp() of the core cannot post its RDMA WRITE */
 static int drain_ud(struct t_pair *p, struct ib_qp *qp)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT, .port_num = 1, .qkey = T_QKEY };

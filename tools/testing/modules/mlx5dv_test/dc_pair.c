@@ -33,12 +33,12 @@ struct ib_qp *dv_create_dct(struct t_end *to, u64 key)
 }
 
 /**
- * dv_create_dci() - create a DCI for all generic builders
+ * dv_create_dci() - create a DCI that supports DC_OPS
  * @e: end of the DCI
- * @cq: both CQs
- * @streams: its streams, or NULL
+ * @cq: CQ of sends and receives
+ * @streams: streams of the DCI, or NULL
  * @len: bytes of inline data
- * @mlx5_ops: builders of mlx5
+ * @mlx5_ops: further operations, MLX5DV_QP_EX_WITH_*
  *
  * Return: as mlx5dv_create_qp().
  */
@@ -75,7 +75,7 @@ static void path_to(struct rdma_ah_attr *attr, struct t_end *e, const struct t_e
 }
 
 /**
- * dv_connect_dct() - RESET to RTR
+ * dv_connect_dct() - move a DCT from RESET to RTR
  * @dc: the DCI that sends to the DCT
  * @dct: DCT
  * @access: IB_ACCESS_REMOTE_*
@@ -102,9 +102,9 @@ int dv_connect_dct(const struct dc *dc, struct ib_qp *dct, int access)
 }
 
 /**
- * dv_connect_dci() - RESET to RTS
+ * dv_connect_dci() - move a DCI from RESET to RTS
  * @dci: DCI
- * @rd_atomic: READs and atomics outstanding at a time
+ * @rd_atomic: maximum number of outstanding READs and atomics
  *
  * Return: result of the last ib_modify_qp(), or -EIO.
  */
@@ -127,7 +127,7 @@ int dv_connect_dci(struct ib_qp *dci, u8 rd_atomic)
 }
 
 /**
- * dv_dc_state() - state of a QP
+ * dv_dc_state() - query the state of a QP
  * @qp: any QP
  *
  * Return: IB_QPS_*, or a negative errno.
@@ -142,7 +142,7 @@ int dv_dc_state(struct ib_qp *qp)
 }
 
 /**
- * dv_dc_close() - undo dv_dc_open(), also if it failed
+ * dv_dc_close() - undo dv_dc_open(), even if it failed
  * @dc: DCI and DCT
  */
 void dv_dc_close(struct dc *dc)
@@ -192,10 +192,10 @@ int dv_dc_open(struct dc *dc, struct t_pair *p, const struct mlx5dv_dci_streams 
 }
 
 /**
- * dv_dc_with() - run something with a DCI and a DCT, which are destroyed after it
+ * dv_dc_with() - call a function with a connected DCI and DCT, which are destroyed afterwards
  * @p: pair, whose end 0 has an SRQ
  * @streams: streams of the DCI, or NULL
- * @run: gets both, connected
+ * @run: the function
  *
  * Return: the result of @run, or a negative errno.
  */

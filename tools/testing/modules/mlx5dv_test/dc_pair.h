@@ -7,7 +7,7 @@
 
 #include "dv.h"
 
-#define DV_DC_KEY	0x1122334455667788	/* of the DCT */
+#define DV_DC_KEY	0x1122334455667788	/* access key of the DCT */
 
 /**
  * struct dc - a DCI and a DCT in addition to the QPs of a pair
@@ -15,7 +15,7 @@
  * @e: end 1, which has the DCI
  * @dct: DCT
  * @dci: DCI
- * @ah: address of end 0, for the DCI
+ * @ah: address handle of end 0, for the DCI
  */
 struct dc {
 	struct t_end *to;
@@ -49,7 +49,7 @@ struct dv_dc_case {
 
 int dv_dc_run(struct t_pair *p);
 
-/* DV_DC(name, streams, opts): entry of a table of cases, for the function of that name */
+/* DV_DC(name, streams, opts): entry of a table of cases, for the function @name */
 #define DV_DC(name, streams, opts)					\
 	{ #name, dv_dc_run, opts, &(const struct dv_dc_case){ name, streams } }
 

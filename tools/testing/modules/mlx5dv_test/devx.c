@@ -11,14 +11,14 @@
 
 #define QUERIES		32
 #define BIG		65000
-#define BIG_ANSWERS	16	/* 16 responses stay below 1 MiB */
+#define BIG_ANSWERS	16	/* 16 responses have less than 1 MiB */
 
 struct devx_run {
 	struct t_pair *p;
 	struct mlx5dv_devx_ctx *ctx;
 };
 
-/* a case in a separate context on the first device */
+/* runs a case with a DEVX context of its own on the first device */
 static int with_ctx(struct t_pair *p, int (*run)(struct devx_run *r))
 {
 	struct devx_run r = { .p = p, .ctx = mlx5dv_devx_open(p->end[0].dev) };
@@ -40,7 +40,7 @@ static int run_ctx(struct t_pair *p)
 	return with_ctx(p, ((const struct ctx_case *)p->arg)->run);
 }
 
-/* entry of the table, for the function of that name */
+/* entry of the table of cases, for the function @name */
 #define DV_CTX(name)	{ #name, run_ctx, .arg = &(const struct ctx_case){ name } }
 
 static struct mlx5dv_devx_obj *create_plain(struct mlx5dv_devx_ctx *ctx, u16 opcode, u32 *nr)
@@ -96,7 +96,7 @@ static int devx_objects(struct devx_run *r)
 	return 0;
 }
 
-/* a receive queue in the buffer of the end, by bus addresses */
+/* creates an RMP whose ring is in the buffer of end 0, given by bus addresses */
 static struct mlx5dv_devx_obj *create_rmp(struct devx_run *r, u32 pdn, u32 *nr)
 {
 	u32 in[MLX5_ST_SZ_DW(create_rmp_in) + 2] = {}, out[MLX5_ST_SZ_DW(create_rmp_out)];
@@ -166,8 +166,8 @@ static int devx_general(struct devx_run *r)
 }
 
 /*
- * commands of the general range that the device does not support: it refuses them with the status
- * BAD_OP
+ * The driver issues each command of the general ranges. The device does not support these commands,
+ * and returns the status BAD_OP.
  */
 static int devx_general_range(struct devx_run *r)
 {
@@ -215,14 +215,14 @@ static int devx_refused(struct devx_run *r)
 	for (i = 0; i < ARRAY_SIZE(lens); i++)
 		T_EXPECT(mlx5dv_devx_general_cmd(r->ctx, in, lens[i].in, out, lens[i].out),
 			 -EINVAL);
-	/* the counter set of another object, and an object of another type */
+	/* a query of another object, of a type that is not the type of @pd */
 	fill_query(in, pdn);
 	T_EXPECT(mlx5dv_devx_obj_query(pd, in, 32, out, 32), -EINVAL);
 	T_EXPECT(mlx5dv_devx_obj_destroy(pd), 0);
 	return 0;
 }
 
-/* the PD of another context: the device refuses the command with a syndrome */
+/* the PD of another context cannot be used: the device refuses the command with a status */
 static int devx_isolated(struct devx_run *r)
 {
 	struct mlx5dv_devx_ctx *other = mlx5dv_devx_open(r->p->end[0].dev);
@@ -300,7 +300,7 @@ static int run_async(struct async_run *a)
 
 	for (i = 0; i < QUERIES; i++)
 		T_EXPECT(send_query(a, 1000 + i, len), 0);
-	/* no space for the first response: it stays queued */
+	/* a buffer that is too small for the first response: the response stays queued */
 	T_EXPECT(mlx5dv_devx_get_async_cmd_comp(a->comp, a->resp, sizeof(*a->resp) + len - 1),
 		 -ENOSPC);
 	for (i = 0; i < QUERIES; i++) {
@@ -339,8 +339,8 @@ static int run_overflow(struct async_run *a)
 	T_EXPECT(send_query(a, i, BIG), 0);
 	T_EXPECT(send_query(a, i, BIG), -EAGAIN);
 	/*
-	 * the other responses are dropped with the channel, some before they
-	 * arrive
+	 * destroying the channel drops the other responses, some of which have
+	 * not arrived
 	 */
 	return 0;
 }
@@ -366,7 +366,7 @@ static int devx_refused_query(struct devx_run *r)
 	return with_comp(r, run_refused_query);
 }
 
-/* two contexts, and a query of one with the channel of the other */
+/* a query of an object in one context cannot use the channel of another context */
 static int devx_foreign_comp(struct devx_run *r)
 {
 	struct mlx5dv_devx_ctx *other = mlx5dv_devx_open(r->p->end[0].dev);

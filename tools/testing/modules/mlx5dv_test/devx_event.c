@@ -13,7 +13,7 @@
 #include "../../../../samples/devx_writer.h"
 #include "dv.h"
 
-#define WRITES		150	/* more than two laps around the rings */
+#define WRITES		150	/* the rings wrap more than twice */
 #define HALF		(T_BUF_SIZE / 2)
 #define QUERIES		32
 #define EQE_EVENT	(sizeof(struct mlx5dv_devx_async_event_hdr) + sizeof(struct mlx5_eqe))
@@ -48,7 +48,7 @@ static int run_writer(struct t_pair *p)
 	return with_writer(p, ((const struct writer_case *)p->arg)->run);
 }
 
-/* entry of the table, for the function of that name */
+/* entry of the table of cases, for the function @name */
 #define DV_WRITER(name)	{ #name, run_writer, .arg = &(const struct writer_case){ name } }
 
 /* the writer writes @len bytes from the first half of its memory to the second half */
@@ -167,7 +167,7 @@ static int devx_omitted(struct devx_writer *w, struct t_end *e)
 		T_EXPECT(mlx5dv_devx_get_event(ch, &ev, sizeof(ev)), sizeof(ev));
 		T_EXPECT(ev.cookie == 77 || ev.cookie == 78, 1);
 	}
-	/* each subscription has one more event, which is dropped with the channel */
+	/* each subscription has one more event, which destroying the channel drops */
 	T_EXPECT(write_half(w, w->key, 64), 0);
 	mlx5dv_devx_destroy_event_channel(ch);
 	return 0;

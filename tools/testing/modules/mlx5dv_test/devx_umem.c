@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory of the kernel for objects of DEVX: <rdma/mlx5dv_devx_umem.h>. The example
- * samples/devx_writer.c moves data in it.
+ * Memory of the kernel for objects of DEVX: <rdma/mlx5dv_devx_umem.h>. The objects of
+ * the example samples/devx_writer.c move data in this memory.
  */
 #include <linux/random.h>
 #include <linux/slab.h>
@@ -13,7 +13,7 @@
 #define PAGES	4
 #define ALL	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE)
 
-/* a case with a writer on the first device, whose memory is these bytes of a buffer */
+/* runs a case with a writer on the first device, whose memory is @bytes at @off of @buf */
 static int with_writer(struct t_pair *p, void *buf, u32 off, u32 bytes,
 		       int (*run)(struct devx_writer *w, struct t_pair *p))
 {
@@ -32,7 +32,7 @@ static int with_writer(struct t_pair *p, void *buf, u32 off, u32 bytes,
 	return ret;
 }
 
-/* copy the second half of the memory to the first */
+/* copies the second half of the memory to the first half */
 static int copy_half(struct devx_writer *w, struct t_pair *p)
 {
 	u32 half = w->bytes / 2;
@@ -45,7 +45,7 @@ static int copy_half(struct devx_writer *w, struct t_pair *p)
 	return 0;
 }
 
-/* memory of each allocator, at any offset; the bytes around it do not change */
+/* memory of kmalloc() and of vmalloc(), at any offset; bytes around the UMEM do not change */
 static int devx_umem_copies(struct t_pair *p)
 {
 	static const struct { u32 off, bytes; } parts[] = {
@@ -70,7 +70,7 @@ static int devx_umem_copies(struct t_pair *p)
 	return ret;
 }
 
-/* pages in any order: each receives the first bytes of the writer's memory */
+/* a UMEM of pages in any order: each page receives the first bytes of the writer's memory */
 static int fill_pages(struct devx_writer *w, struct page **pages)
 {
 	struct mlx5dv_devx_umem_in in = {
@@ -108,8 +108,8 @@ static int run_pages(struct devx_writer *w, struct t_pair *p)
 			ret = T_FAIL("no page");
 	}
 	/*
-	 * the pages are not in the order of their addresses, whatever the
-	 * allocator does
+	 * the pages are then not in the order of their addresses, in whatever
+	 * order the allocator returned them
 	 */
 	swap(pages[0], pages[1]);
 	if (!ret)
@@ -129,7 +129,7 @@ static int devx_umem_pages(struct t_pair *p)
 	return ret;
 }
 
-/* the rings of a writer: CQ and QP use them, before and after the attempt */
+/* CQ and QP use the UMEM of the writer's rings: it cannot be deregistered, and still works */
 static int run_in_use(struct devx_writer *w, struct t_pair *p)
 {
 	T_EXPECT(mlx5dv_devx_umem_dereg(w->ring_umem), -EBUSY);
@@ -145,7 +145,7 @@ static int devx_umem_in_use(struct t_pair *p)
 	return ret;
 }
 
-/* an mkey that is longer than the UMEM */
+/* an mkey cannot be longer than its UMEM */
 static int run_bounds(struct devx_writer *w, struct t_pair *p)
 {
 	struct mlx5dv_devx_obj *mkey;
@@ -165,7 +165,7 @@ static int devx_umem_bounds(struct t_pair *p)
 	return ret;
 }
 
-/* errno of registering @bytes at an address */
+/* the errno of registering @size bytes at @addr */
 static int reg(struct mlx5dv_devx_ctx *ctx, const void *addr, size_t size, u32 access)
 {
 	return PTR_ERR_OR_ZERO(mlx5dv_devx_umem_reg(ctx, (void *)addr, size, access));
@@ -195,8 +195,8 @@ static int run_bad(struct mlx5dv_devx_ctx *ctx, struct mlx5dv_devx_uar *uar, u8 
 	T_EXPECT(reg(ctx, mem, PAGE_SIZE, lw | IB_ACCESS_MW_BIND), -EINVAL);
 	T_EXPECT(reg(ctx, mem, PAGE_SIZE, lw | IB_ACCESS_ON_DEMAND), -EINVAL);
 	/*
-	 * no memory; memory of a process; memory beyond the end; registers; the
-	 * stack; a module
+	 * a NULL pointer; memory of a process; memory beyond the end of @mem;
+	 * registers; the stack; memory of a module
 	 */
 	T_EXPECT(reg(ctx, NULL, PAGE_SIZE, lw), -EFAULT);
 	T_EXPECT(reg(ctx, (void *)SZ_4M, PAGE_SIZE, lw), -EFAULT);
@@ -232,7 +232,7 @@ static int devx_umem_bad(struct t_pair *p)
 	return ret;
 }
 
-/* a UMEM of another context: the device refuses its number */
+/* a UMEM of another context cannot be used: the device refuses its number */
 static int run_isolated(struct devx_writer *w, struct t_pair *p)
 {
 	struct mlx5dv_devx_umem *umem;

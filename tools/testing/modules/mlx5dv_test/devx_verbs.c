@@ -25,16 +25,16 @@
 /**
  * struct dv_half - a QP of DEVX, and its completions
  * @e: end whose PD, CQ and memory the QP uses
- * @ctx: context without a uid
+ * @ctx: DEVX context without a uid
  * @uar: doorbell register
  * @qp: the QP
  * @qpn: number of the QP
  * @mem: ring and doorbell record of the QP
  * @dma: bus address of @mem
  * @posted: number of posted WQEs
- * @cqes: number of CQEs that were passed
- * @bad: number of CQEs of another QP, in error, or out of order
- * @done: fires for each CQE
+ * @cqes: number of CQEs that were passed to the callback
+ * @bad: number of CQEs that are of another QP, in error, or out of order
+ * @done: completed for each CQE
  */
 struct dv_half {
 	struct t_end *e;
@@ -62,7 +62,7 @@ static void on_cqe(void *arg, const void *cqe)
 	complete(&h->done);
 }
 
-/* get the numbers of the PD of the end and of a CQ */
+/* gets the numbers of the PD of the end and of @cq */
 static int get_numbers(struct t_end *e, struct ib_cq *cq, struct mlx5dv_pd *pd,
 		       struct mlx5dv_cq *dv_cq)
 {
@@ -74,7 +74,7 @@ static int get_numbers(struct t_end *e, struct ib_cq *cq, struct mlx5dv_pd *pd,
 	return mlx5dv_init_obj(&obj, MLX5DV_OBJ_PD | MLX5DV_OBJ_CQ);
 }
 
-/* CREATE_QP in a context, with the PD of the end and a CQ of verbs */
+/* creates a QP in @ctx by CREATE_QP, with the PD of the end and a CQ of verbs */
 static struct mlx5dv_devx_obj *create_qp(struct dv_half *h, struct mlx5dv_devx_ctx *ctx,
 					 struct ib_cq *cq, u32 *out)
 {
@@ -108,7 +108,7 @@ static struct mlx5dv_devx_obj *create_qp(struct dv_half *h, struct mlx5dv_devx_c
 	return qp;
 }
 
-/* one step to RTS, connected to itself; the three commands have the same layout */
+/* changes the state of the QP, which is connected to itself; the commands have the same layout */
 static int step_qp(struct dv_half *h, u16 opcode)
 {
 	const size_t inlen = MLX5_ST_SZ_BYTES(rst2init_qp_in);
@@ -158,7 +158,7 @@ static int open_qp(struct dv_half *h, struct ib_cq *cq)
 	return 0;
 }
 
-/* write @len bytes of the buffer of the end, from @at on, to memory of its MR */
+/* writes @len bytes from offset @at of the end's buffer to address @to of its MR */
 static void post_write(struct dv_half *h, u32 at, u64 to, u32 len)
 {
 	struct mlx5_wqe_ctrl_seg *ctrl = h->mem + h->posted % BIT(LOG_WQES) * WQE_BYTES;
@@ -211,7 +211,7 @@ static int half_exit(struct dv_half *h, struct ib_cq *cq)
 	return 0;
 }
 
-/* the QP of verbs registers the MR over the buffer; both QPs are in its PD */
+/* the QP of verbs registers the MR of the buffer; both QPs are in the PD of the MR */
 static int register_mr(struct dv_half *h, u64 id)
 {
 	T_TRY(t_post_reg(h->e, id, h->e->mr[0], DV_REMOTE_RW));
@@ -233,7 +233,7 @@ static int wait_cqes(struct dv_half *h, u32 n)
 	return 0;
 }
 
-/* WRITEs of the QP of DEVX, each together with a WR of the QP of verbs */
+/* the QP of DEVX posts WRITEs, each together with a WRITE of the QP of verbs */
 static int move_all(struct dv_half *h)
 {
 	const u64 to = h->e->mr[0]->iova + HALF;
@@ -270,7 +270,7 @@ static int devx_verbs_moves(struct t_pair *p)
 	return half_exit(&h, cq);
 }
 
-/* the event of a CQE of DEVX wakes the poller of a CQ of ib_alloc_cq(), which passes the CQE */
+/* the event of a CQE of DEVX wakes the poller of a CQ of ib_alloc_cq(), which calls the callback */
 static int devx_verbs_poller(struct t_pair *p)
 {
 	static const enum ib_poll_context kinds[] = { IB_POLL_SOFTIRQ, IB_POLL_WORKQUEUE };
@@ -301,7 +301,7 @@ static int devx_verbs_poller(struct t_pair *p)
 	return 0;
 }
 
-/* wait until the last byte of a WRITE is written, without polling the CQ */
+/* waits until all bytes of a WRITE are written, without polling the CQ */
 static int wait_written(struct dv_half *h, u32 seed)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
@@ -316,8 +316,8 @@ static int wait_written(struct dv_half *h, u32 seed)
 }
 
 /*
- * CQEs that were not polled when the QP is destroyed are dropped: they are passed neither to the
- * ULP nor to a later QP with the same number. Their entries are free again.
+ * CQEs that are not polled when their QP is destroyed are dropped: they are passed neither to the
+ * ULP nor to a later QP with the same number. Their entries are free again, so no CQ overruns.
  */
 static int devx_verbs_dropped(struct t_pair *p)
 {
@@ -345,7 +345,7 @@ static int devx_verbs_dropped(struct t_pair *p)
 	return 0;
 }
 
-/* if there is no function, CQEs are skipped: polling ends, and their entries are free again */
+/* without a callback, CQEs are skipped: polling ends, and their entries are free again */
 static int devx_verbs_no_cb(struct t_pair *p)
 {
 	struct ib_cq *cq = ib_alloc_cq(p->end[0].dev, NULL, 15, 0, IB_POLL_DIRECT);
@@ -369,8 +369,8 @@ static int devx_verbs_no_cb(struct t_pair *p)
 }
 
 /*
- * the driver refuses to issue commands that create a CQ or name one in an
- * object
+ * the driver refuses commands that create a CQ, and commands that create an object
+ * whose context names a CQ
  */
 static int expect_no_creator(struct dv_half *h, u16 opcode)
 {
@@ -421,7 +421,7 @@ static int devx_verbs_refused(struct t_pair *p)
 	return half_exit(&h, cq);
 }
 
-/* in a context with a uid the device refuses the CQ and the PD of verbs */
+/* in a context with a uid, the device refuses the CQ and the PD of verbs */
 static int devx_verbs_uid(struct t_pair *p)
 {
 	struct mlx5dv_devx_ctx *plain = mlx5dv_devx_open(p->end[0].dev);
@@ -452,9 +452,9 @@ static int state_of(struct ib_qp *qp)
 }
 
 /*
- * The simulated device has one slot for commands. Newer mlx5_core returns
- * -EAGAIN while the command in it has timed out and is not executed yet; older
- * ones wait.
+ * The simulated device has one command slot. While the command in the slot has timed
+ * out and was not executed, newer mlx5_core returns -EAGAIN for other commands; older
+ * mlx5_core waits.
  */
 static struct ib_qp *create_qp_when_executed(struct t_end *e, const struct t_opts *opts)
 {
@@ -470,7 +470,7 @@ static struct ib_qp *create_qp_when_executed(struct t_end *e, const struct t_opt
 	return qp;
 }
 
-/* a QP of verbs has the number of the QP of DEVX: neither its state nor its events are of @h */
+/* a QP of verbs has the number of the QP of DEVX, whose functions must not affect the new QP */
 static int use_number(struct t_pair *p, struct dv_half *h, atomic_t *events)
 {
 	struct t_end *e = &p->end[0];
@@ -489,8 +489,8 @@ static int use_number(struct t_pair *p, struct dv_half *h, atomic_t *events)
 }
 
 /*
- * DESTROY_QP is executed after mlx5_core has given it up, on a device that uses
- * the lowest free number first. The second call issues no command.
+ * The device executes DESTROY_QP after mlx5_core has given up, and uses the lowest
+ * free number first. The second call of mlx5dv_devx_obj_destroy() issues no command.
  */
 static int devx_verbs_late(struct t_pair *p)
 {
@@ -507,7 +507,7 @@ static int devx_verbs_late(struct t_pair *p)
 						  count_event, &events));
 	T_EXPECT(mlx5dv_devx_obj_destroy(h.qp), -ETIMEDOUT);
 	T_EXPECT(mlx5dv_devx_detach_cq(h.ctx, cq), -EBUSY);
-	/* a further call issues no command either */
+	/* other calls for the QP issue no command either */
 	T_EXPECT(step_qp(&h, MLX5_CMD_OP_RST2INIT_QP), -EINVAL);
 	T_EXPECT(mlx5dv_devx_subscribe_devx_event_cb(ch, h.qp, MLX5_EVENT_TYPE_SRQ_LAST_WQE,
 						     count_event, &events), -EINVAL);

@@ -27,9 +27,9 @@ const struct t_opts dv_wide_opts = {
 };
 
 /**
- * dv_create_qp() - a QP for all builders of its type
- * @pd: its PD
- * @attr: as for ib_create_qp()
+ * dv_create_qp() - create a QP that supports all operations of its type
+ * @pd: PD of the QP
+ * @attr: argument of ib_create_qp()
  *
  * Return: as mlx5dv_create_qp().
  */
@@ -74,9 +74,9 @@ static void dv_set_data(struct ib_qp_ex *qpx, const struct ib_send_wr *wr)
 }
 
 /**
- * dv_build() - build the work request of ib_post_send() by builder and setters
- * @mqp: QP whose send queue is open
- * @wr: one work request that carries data, or an invalidation
+ * dv_build() - build a work request with the builder and setters of its opcode
+ * @mqp: QP, after ib_wr_start()
+ * @wr: one work request that carries data, or IB_WR_LOCAL_INV
  */
 void dv_build(struct mlx5dv_qp_ex *mqp, const struct ib_send_wr *wr)
 {
@@ -121,9 +121,9 @@ void dv_build(struct mlx5dv_qp_ex *mqp, const struct ib_send_wr *wr)
 }
 
 /**
- * dv_post() - ib_post_send() of one work request, by builders
+ * dv_post() - post one work request like ib_post_send(), but with a builder
  * @qp: QP of dv_create_qp()
- * @wr: as dv_build()
+ * @wr: argument of dv_build()
  *
  * Return: as ib_wr_start() and ib_wr_complete().
  */
@@ -140,8 +140,8 @@ int dv_post(struct ib_qp *qp, const struct ib_send_wr *wr)
 }
 
 /**
- * dv_next() - the next work request's cookie and flags
- * @e: the end whose send queue is open
+ * dv_next() - set wr_id and flags of the next work request
+ * @e: the end, after dv_start()
  * @id: wr_id
  * @flags: IB_SEND_*
  */
@@ -152,7 +152,7 @@ void dv_next(struct t_end *e, u64 id, unsigned int flags)
 }
 
 /**
- * dv_start() - open an end's send queue
+ * dv_start() - call ib_wr_start() for an end's QP, and set wr_id and flags
  * @e: the end
  * @id: wr_id of the first work request
  * @flags: IB_SEND_* of that work request
@@ -169,8 +169,8 @@ int dv_start(struct t_end *e, u64 id, unsigned int flags)
 }
 
 /**
- * dv_expect_only() - expect exactly these completions: success, once each, in
- * order
+ * dv_expect_only() - check that work requests succeeded, each once, in order, and
+ * that there are no other completions
  * @q: a queue without collected completions since t_clear_counts()
  * @from: first wr_id
  * @to: last wr_id
@@ -192,7 +192,7 @@ int dv_expect_only(struct t_queue *q, u64 from, u64 to)
 }
 
 /**
- * dv_mkey() - an mkey of an end
+ * dv_mkey() - create an indirect mkey of an end
  * @e: the end
  * @flags: MLX5DV_MKEY_INIT_ATTR_FLAGS_* in addition to _INDIRECT
  * @entries: number of entries
@@ -211,7 +211,7 @@ struct mlx5dv_mkey *dv_mkey(struct t_end *e, u32 flags, u16 entries)
 }
 
 /**
- * dv_rdma() - WRITE or READ by builder, and wait
+ * dv_rdma() - post a WRITE or READ with a builder, and wait for its completion
  * @e: the end that posts
  * @id: wr_id
  * @op: IB_WR_RDMA_WRITE or IB_WR_RDMA_READ

@@ -3,8 +3,8 @@
  * mlx5dv_test: suites of ibx_test on the builders of <rdma/mlx5dv.h>, listed in suites.h.
  * Directory and module mlx5dv_test, prefix dv_.
  *
- * The QPs of their pairs come from mlx5dv_create_qp(), with all builders that QPs of the type have.
- * End 0 owns memory and mkeys and end 1 uses them, except in cases that are described otherwise.
+ * The QPs of the pairs are created by mlx5dv_create_qp(), with all operations of their type. End 0
+ * owns memory and mkeys, and end 1 uses them, except in cases that are described otherwise.
  */
 #ifndef MLX5DV_TEST_H
 #define MLX5DV_TEST_H
@@ -20,7 +20,7 @@
 #include "suites.h"
 #undef T_SUITE
 
-/* the usual pair of these suites, and one whose send WQEs have space for 48 entries */
+/* the usual pair of these suites, and a pair whose send WQEs have space for 48 entries */
 extern const struct t_opts dv_opts;
 extern const struct t_opts dv_wide_opts;
 

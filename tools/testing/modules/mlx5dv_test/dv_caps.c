@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Devices that lack something: the script loads the simulator with other capabilities before
- * each of these cases.
+ * Devices without some capabilities: before each case the script loads the simulator with the
+ * parameters that the headings below name.
  */
 #include "dc_pair.h"
 
@@ -22,7 +22,7 @@ static int build_pieces(struct t_end *e, struct mlx5dv_mkey *mkey, u32 access)
 	return 0;
 }
 
-/* no atomics through an mkey; all other access can be set, cleared and set again */
+/* an mkey cannot allow atomics; all other access can be set, invalidated and set again */
 static int no_atomics(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -57,7 +57,7 @@ static int caps_no_atomics(struct t_pair *p)
 
 /* ---- log_max_ra_res_dc and log_max_ra_req_dc ---- */
 
-/* RTS with the largest depth, and with one more */
+/* a DCI can enter RTS with the largest depth, but not with one more */
 static int run_depth(struct dc *dc, u8 depth)
 {
 	T_TRY(t_move(dc->dci, IB_QPS_RESET));
@@ -67,13 +67,13 @@ static int run_depth(struct dc *dc, u8 depth)
 	return 0;
 }
 
-/* requester 4, responder 16 */
+/* depth 4 of the requester, 16 of the responder */
 static int caps_depth_4(struct dc *dc)
 {
 	return run_depth(dc, 4);
 }
 
-/* requester 16, responder 4 */
+/* depth 16 of the requester, 4 of the responder */
 static int caps_depth_16(struct dc *dc)
 {
 	return run_depth(dc, 16);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Logins and wrapped DEKs, on a device that requires wrapped DEKs. The script
- * deletes the credential while login_deleted runs.
+ * Logins and wrapped DEKs, on a device that requires wrapped DEKs. While
+ * login_deleted runs, the script deletes the credential.
  */
 #include <linux/delay.h>
 #include <linux/string.h>
@@ -21,7 +21,7 @@ static struct ib_device *dev_of(const struct crypto_run *r)
 	return r->p->end[0].dev;
 }
 
-/* attributes of a login; @wrapped receives the credential */
+/* fills in the attributes of a login; @wrapped receives the wrapped credential */
 static int login_attr(struct mlx5dv_crypto_login_attr_ex *attr, u8 *wrapped)
 {
 	T_TRY(crypto_wrap(crypto_kek, crypto_credential, sizeof(crypto_credential), wrapped));
@@ -52,7 +52,7 @@ static void log_out(struct crypto_run *r)
 	r->login = NULL;
 }
 
-/* run @run, and end its login, whatever the result */
+/* calls @run with a login, and ends the login also if @run fails */
 static int with_login(struct crypto_run *r, int (*run)(struct crypto_run *r))
 {
 	int ret = log_in(r) ?: run(r);
@@ -81,8 +81,8 @@ static void set_case(struct crypto_run *r, int n)
 }
 
 /*
- * keys of both sizes, with and without keytag, move data, with and without the
- * login
+ * DEKs with keys of both sizes, with and without keytag, move data during the login
+ * and after it.
  */
 static int keys_move_data(struct crypto_run *r)
 {
@@ -106,7 +106,7 @@ static int run_wrapped(struct crypto_run *r)
 	return with_login(r, keys_move_data);
 }
 
-/* a wrapped DEK is queried with a login, and is usable without one */
+/* a query of a wrapped DEK needs a login; the use of the DEK does not */
 static int query_needs_login(struct crypto_run *r)
 {
 	struct mlx5dv_dek_attr attr = {};
@@ -138,7 +138,7 @@ static int try_login(struct ib_device *dev, const struct mlx5dv_crypto_login_att
 	return 0;
 }
 
-/* values that the driver refuses, then ones that the device refuses; no login is left */
+/* values that the driver refuses, and values that the device refuses: no login is left */
 static int run_refused(struct crypto_run *r)
 {
 	struct mlx5dv_crypto_login_attr_ex good, bad;
@@ -181,7 +181,7 @@ static int second_refused(struct crypto_run *r)
 
 	T_TRY(login_attr(&attr, wrapped));
 	T_EXPECT(try_login(dev_of(r), &attr), -EEXIST);
-	/* another device has its own logins */
+	/* the login of another device is independent */
 	T_EXPECT(try_login(r->p->end[1].dev, &attr), 0);
 	log_out(r);
 	T_EXPECT(try_login(dev_of(r), &attr), 0);
@@ -199,7 +199,7 @@ static int bad_deks(struct crypto_run *r)
 	struct mlx5dv_dek_init_attr attr;
 
 	set_case(r, 3);
-	/* in plaintext, without and with the login */
+	/* a plaintext key is refused, without and with the login */
 	crypto_dek_attr(&r->c, e->pd, &attr);
 	T_EXPECT(crypto_try_dek(e->dev, &attr), -EOPNOTSUPP);
 	attr.comp_mask = 0;
@@ -220,7 +220,7 @@ static int bad_deks(struct crypto_run *r)
 	T_EXPECT(crypto_try_dek(e->dev, &attr), -EINVAL);
 	attr.has_keytag = true;
 	T_EXPECT(crypto_try_dek(e->dev, &attr), 0);
-	/* a login of another device is not valid here */
+	/* a login is valid for its device only */
 	crypto_dek_attr(&r->c, r->p->end[1].pd, &attr);
 	attr.crypto_login = r->login;
 	T_EXPECT(crypto_try_dek(r->p->end[1].dev, &attr), -EINVAL);
@@ -246,7 +246,7 @@ static int wait_deleted(struct crypto_run *r)
 	return T_FAIL("the credential was not deleted");
 }
 
-/* existing DEKs stay usable; new DEKs and logins are refused */
+/* after the deletion, existing DEKs can be used; new DEKs and logins are refused */
 static int credential_deleted(struct crypto_run *r)
 {
 	struct mlx5dv_crypto_login_attr_ex attr;
@@ -275,12 +275,12 @@ static int run_deleted(struct crypto_run *r)
 	return with_login(r, credential_deleted);
 }
 
-/* a worker that logs out and in again while data move */
+/* a worker that ends the login and logs in again while data move */
 struct log_worker {
 	struct work_struct work;
 	struct crypto_run *r;
 	unsigned int moves;		/* transfers that have completed */
-	bool stop;			/* no more transfers */
+	bool stop;			/* the transfers have ended */
 	bool done;
 	int ret;
 };
@@ -306,7 +306,7 @@ static void log_out_and_in(struct work_struct *work)
 	}
 	wait_moves(w);
 	log_out(w->r);
-	/* three more without a login */
+	/* MOVES_EACH more transfers without a login */
 	wait_moves(w);
 	WRITE_ONCE(w->done, true);
 }
@@ -316,7 +316,7 @@ static int move_until_done(struct log_worker *w)
 	unsigned int n;
 
 	for (n = 0; !READ_ONCE(w->done); n++) {
-		/* the mkey is configured with and without a login */
+		/* the mkey is configured again, with or without a login at that time */
 		if (n % MOVE_OPS == 0)
 			T_TRY(crypto_configure(w->r));
 		T_TRY(crypto_move(w->r, n % MOVE_OPS, n));
@@ -327,7 +327,7 @@ static int move_until_done(struct log_worker *w)
 	return 0;
 }
 
-/* logins are created and destroyed under traffic of a DEK that needed one of these logins */
+/* logins are created and destroyed while data move; the DEK was created with the first login */
 static int move_and_log_out(struct crypto_run *r)
 {
 	struct log_worker w = { .r = r };

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory copies: bytes, order, keys, and every mistake. End 1 copies within its buffer.
+ * Memory copies: bytes, order, keys, and each kind of mistake. End 1 copies within its buffer.
  */
 #include <linux/slab.h>
 
 #include "dv.h"
 
-/* where copies come from and go to: neither page nor word has both in the same place */
+/* offsets of source and destination: they differ in a page, and in a word */
 #define FROM	72
 #define TO	(4 * PAGE_SIZE + 1021)
 
@@ -17,7 +17,7 @@ static void build_copy(struct t_end *e, u32 to, u32 from, size_t len)
 	mlx5dv_wr_memcpy(dv_of(e), lkey, e->dma + to, lkey, e->dma + from, len);
 }
 
-/* one copy between any keys, and wait. Return: status of its completion */
+/* posts a copy with the keys of the SGEs, and waits. Return: status of the completion */
 static int copy_by(struct t_end *e, u64 id, const struct ib_sge *to, const struct ib_sge *from)
 {
 	T_TRY(dv_start(e, id, IB_SEND_SIGNALED));
@@ -29,7 +29,7 @@ static int copy_by(struct t_end *e, u64 id, const struct ib_sge *to, const struc
 	return e->sq.wc[id].status;
 }
 
-/* the bytes were copied, and no others */
+/* checks that the bytes were copied, and that the bytes before and behind did not change */
 static int check_copied(struct t_end *e, u32 to, u32 len, u32 seed)
 {
 	const u8 *buf = e->buf;
@@ -61,8 +61,8 @@ static int memcpy_lengths(struct t_pair *p)
 }
 
 /*
- * each one copies the result of the previous one; then the peer gets it. One
- * doorbell
+ * In one chain, each copy copies the result of the previous copy, and a SEND sends the
+ * last result. There is one doorbell.
  */
 static int memcpy_chain(struct t_pair *p)
 {
@@ -88,7 +88,7 @@ static int memcpy_chain(struct t_pair *p)
 	return dv_expect_only(&e->sq, 0, 16);
 }
 
-/* a copy between sends that do not depend on it, and not signaled */
+/* an unsignaled copy between SENDs of other data */
 static int memcpy_mixed(struct t_pair *p)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];
@@ -117,7 +117,7 @@ static int memcpy_mixed(struct t_pair *p)
 	return check_copied(e, TO, 100, 5);
 }
 
-/* two buffers into one by an interleaved mkey, and from there to a list */
+/* an interleaved mkey of two buffers is copied to one buffer */
 static int memcpy_mkey(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -145,7 +145,7 @@ static int memcpy_mkey(struct t_pair *p)
 		T_EXPECT(memcmp(e->buf + TO + i * 520 + 512, e->buf + PAGE_SIZE + i * 8, 8), 0);
 	}
 
-	/* and back */
+	/* the reverse copy: from the buffer to the mkey */
 	memset(e->buf, T_GUARD, 2 * PAGE_SIZE);
 	t_sync(e);
 	T_EXPECT(copy_by(e, 2, &from, &to), IB_WC_SUCCESS);
@@ -155,7 +155,7 @@ static int memcpy_mkey(struct t_pair *p)
 	return 0;
 }
 
-/* a layout of the complete buffer, repeatedly */
+/* a layout of @n entries, each of which is the complete buffer */
 static int lay_out(struct t_end *e, struct mlx5dv_layout *layout, u32 n)
 {
 	struct ib_sge *sges = kcalloc(n, sizeof(*sges), GFP_KERNEL);
@@ -207,7 +207,7 @@ static size_t max_length(struct t_end *e)
 	return ctx.max_wr_memcpy_length;
 }
 
-/* the maximum length, and one byte more */
+/* a copy of the maximum length succeeds; one byte more is refused */
 static int memcpy_longest(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -231,7 +231,7 @@ static int memcpy_longest(struct t_pair *p)
 	return copy_longest(e, max);
 }
 
-/* the right to copy memory is set again when a QP leaves RESET again */
+/* a QP that leaves RESET again can copy memory again */
 static int memcpy_again(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -247,7 +247,7 @@ static int memcpy_again(struct t_pair *p)
 	return check_copied(e, TO, 64, 8);
 }
 
-/* a key without write access, and later work requests */
+/* a copy to an mkey without write access fails, and later work requests are flushed */
 static int memcpy_access(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -268,7 +268,7 @@ static int memcpy_access(struct t_pair *p)
 	return 0;
 }
 
-/* the key of another PD */
+/* a copy with the lkey of another PD fails */
 static int memcpy_pd(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -286,7 +286,7 @@ static int memcpy_pd(struct t_pair *p)
 	return t_untouched(e, T_GUARD);
 }
 
-/* beyond the range of a key: nothing is copied */
+/* a copy beyond the range of an MR fails: no byte is copied */
 static int memcpy_beyond(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -300,7 +300,7 @@ static int memcpy_beyond(struct t_pair *p)
 	return t_untouched(e, T_GUARD);
 }
 
-/* a QP that was created without memory copies, and a QP that cannot have them */
+/* a QP that was created without memory copies, and QP types that cannot copy memory */
 static int memcpy_ops(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -323,7 +323,7 @@ static int memcpy_ops(struct t_pair *p)
 	return 0;
 }
 
-/* setters have nothing to set */
+/* a copy has no setters */
 static int memcpy_setters(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Mkeys: the memory behind a configured mkey, used by the peer and by the
- * owner, and the effects of another configuration, of an invalidation and of an
- * abort.
+ * Mkeys: the memory to which a configured mkey gives access, used by the peer and by
+ * the owner, and the effects of a further configuration, of an invalidation and of
+ * ib_wr_abort().
  */
 #include <linux/slab.h>
 
 #include "../../../../samples/mkey_layouts.h"
 #include "dv.h"
 
-/* the owner's pieces are cut from here on, the peer's data are here */
+/* offset of the pieces in the owner's buffer, and of the data in the peer's buffer */
 #define AT	512
 #define DATA	0
 
-/* configure with access and a list, and wait */
+/* configures access flags and a list, and waits */
 static int conf_list(struct t_end *e, struct mlx5dv_mkey *mkey, u32 access,
 		     const struct ib_sge *sge, u16 n)
 {
@@ -30,7 +30,7 @@ static int conf_list(struct t_end *e, struct mlx5dv_mkey *mkey, u32 access,
 	return 0;
 }
 
-/* only access, or only a list */
+/* configures only access flags (conf_access) or only a list (conf_layout), and waits */
 static int conf_access(struct t_end *e, struct mlx5dv_mkey *mkey, u32 access)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
@@ -58,7 +58,7 @@ static int conf_layout(struct t_end *e, struct mlx5dv_mkey *mkey, const struct i
 	return 0;
 }
 
-/* end 1 writes or reads @len bytes through the key; returns the status of the completion */
+/* end 1 WRITEs or READs @len bytes with @rkey; returns the status of the completion */
 static int peer_rdma(struct t_pair *p, enum ib_wr_opcode op, u32 rkey, u64 addr, u32 len)
 {
 	struct t_end *e = &p->end[1];
@@ -69,7 +69,7 @@ static int peer_rdma(struct t_pair *p, enum ib_wr_opcode op, u32 rkey, u64 addr,
 	return ret;
 }
 
-/* n pieces of @len bytes, a gap between them */
+/* @n pieces of @len bytes, with gaps between them */
 static void fill_pieces(const struct t_end *e, struct ib_sge *sge, int n, u32 len)
 {
 	int i;
@@ -78,7 +78,7 @@ static void fill_pieces(const struct t_end *e, struct ib_sge *sge, int n, u32 le
 		sge[i] = t_sge(e, AT + i * (len + 32), len);
 }
 
-/* the pieces hold the message, and nothing else was written */
+/* checks that the pieces have the bytes of the message, and that no other byte changed */
 static int check_pieces(struct t_pair *p, int n, u32 len, u32 seed)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -134,7 +134,7 @@ static int run_mkey(struct t_pair *p)
 	return with_mkey(p, arg->flags, arg->entries, arg->run);
 }
 
-/* entry of the table, for the function of that name, with an mkey of these flags and entries */
+/* entry of the table of cases, for the function @name, with an mkey of these flags and entries */
 #define DV_MKEY(name, flags, entries)					\
 	{ #name, run_mkey, &dv_opts, &(const struct mkey_arg){ name, flags, entries } }
 
@@ -156,7 +156,7 @@ static int mkey_list(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-/* the mkey of a list as lkey: gather for a SEND, scatter for a receive */
+/* the lkey of an mkey with a list: a SEND reads the list, and a receive writes it */
 static int mkey_as_lkey(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -184,8 +184,8 @@ static int mkey_as_lkey(struct t_pair *p, struct mlx5dv_mkey *mkey)
 }
 
 /*
- * Later work requests of the same QP need not wait for a configuration. The peer must wait for a
- * message.
+ * Sends an empty message to the peer. Later work requests of the same QP need not wait for a
+ * configuration, but the peer must wait for a message before it uses the mkey.
  */
 static int check_tell(struct t_pair *p)
 {
@@ -237,7 +237,7 @@ static int mkey_example_interleaved(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-/* another setter of access replaces the access flags and keeps the layout */
+/* a further configuration of access replaces the access flags, and keeps the layout */
 static int mkey_access(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0];
@@ -255,7 +255,7 @@ static int mkey_access(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return t_untouched(owner, T_GUARD);
 }
 
-/* a second layout replaces the first one, and does not change the access */
+/* a second layout replaces the first layout, and keeps the access flags */
 static int mkey_layout(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0];
@@ -266,12 +266,12 @@ static int mkey_layout(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	fill_pieces(owner, sge, 2, 50);
 	T_TRY(conf_layout(owner, mkey, sge, 2));
 	T_TRY(write_pieces(p, mkey, 2, 50, 3));
-	/* it is as long as the new one */
+	/* the mkey has the length of the second layout */
 	T_EXPECT(peer_rdma(p, IB_WR_RDMA_WRITE, mkey->rkey, 0, 101), IB_WC_REM_ACCESS_ERR);
 	return 0;
 }
 
-/* an invalidation clears access and layout: neither comes back */
+/* an invalidation clears access flags and layout: setting one does not restore the other */
 static int check_invalidated(struct t_pair *p, struct mlx5dv_mkey *mkey, bool inherit_layout)
 {
 	struct t_end *owner = &p->end[0];
@@ -303,7 +303,7 @@ static int mkey_inv_clears_layout(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return check_invalidated(p, mkey, true);
 }
 
-/* and both can be set again */
+/* after an invalidation, access flags and layout can be set again */
 static int mkey_inv_and_again(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0];
@@ -319,7 +319,7 @@ static int mkey_inv_and_again(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return write_pieces(p, mkey, 3, 50, 6);
 }
 
-/* the peer invalidates it, if it may */
+/* the peer invalidates the mkey, which was created with that right */
 static int mkey_remote_inv(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0];
@@ -351,7 +351,7 @@ static int mkey_aborted(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return write_pieces(p, mkey, 4, 100, 3);
 }
 
-/* each receive has its own page */
+/* posts receives of one page each, in separate pages */
 static int post_recvs(struct t_end *e, u64 nr)
 {
 	struct ib_sge sge;
@@ -364,7 +364,7 @@ static int post_recvs(struct t_end *e, u64 nr)
 	return 0;
 }
 
-/* configured, used and configured otherwise in one chain, with one doorbell */
+/* one chain configures the mkey three times and uses each configuration; there is one doorbell */
 static int mkey_one_chain(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -396,7 +396,7 @@ static int mkey_one_chain(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-/* interleaved, in one call, three turns of three entries */
+/* an interleaved layout of three rounds of three entries */
 static int mkey_interleaved(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -430,7 +430,7 @@ static int mkey_interleaved(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-/* a layout of 3000 pieces, which the device fetches */
+/* a layout of 3000 pieces, which the device reads from memory */
 static int check_fetched(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_layout *lay)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
@@ -440,7 +440,7 @@ static int check_fetched(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5
 
 	if (!sge)
 		return -ENOMEM;
-	/* every other 4 bytes, backwards */
+	/* every second 4 bytes, in descending order of addresses */
 	for (i = 0; i < 3000; i++)
 		sge[i] = t_sge(owner, 8 * (2999 - i), 4);
 	ret = mlx5dv_layout_list(lay, 3000, sge);
@@ -485,7 +485,7 @@ static int mkey_fetched(struct t_pair *p)
 	return ret;
 }
 
-/* the tag changes with a configuration, and the old key is stale then */
+/* a configuration can change the tag of the key; the old key is then invalid */
 static int mkey_tag(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0];
@@ -501,7 +501,7 @@ static int mkey_tag(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-/* of an mkey without a signature there is nothing to reset: access and layout stay */
+/* the reset of signature attributes changes neither access nor layout of an mkey without them */
 static int mkey_reset_signature(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	const struct mlx5dv_mkey_conf_attr attr = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Mkeys: refused creations and configurations, and accesses that a key does not
- * permit.
+ * Mkeys: creations and configurations that are refused, and accesses that a key does
+ * not permit.
  */
 #include <linux/slab.h>
 
@@ -35,14 +35,14 @@ static int mkey_bad_create(struct t_pair *p)
 
 /**
  * struct mistake - a configuration that must be refused
- * @name: for the log
+ * @name: name of the mistake, for the log
  * @err: errno of ib_wr_complete()
- * @build: builds it in an open send queue; NULL is one interleaved layout of the following
- * @repeat: of the layout
- * @entries: of the layout, each with the same numbers
+ * @build: builds the configuration after ib_wr_start(); if NULL, the configuration is one
+ *	interleaved layout with the members below
+ * @repeat: repeat count of the layout
+ * @entries: number of entries, all with the same values
  * @bytes: bytes of an entry
  * @skip: bytes after an entry
- * @addr: address of an entry; 0 is the buffer
  */
 struct mistake {
 	const char *name;
@@ -242,7 +242,7 @@ static int mkey_bad_conf(struct t_pair *p)
 }
 
 /*
- * more entries than fit into the work request, although they fit into the mkey
+ * The list has more entries than fit in the work request, but not too many for the mkey.
  */
 static int mkey_bad_room(struct t_pair *p)
 {
@@ -283,7 +283,7 @@ static int conf_foreign(struct t_end *e, struct mlx5dv_mkey *mkey)
 	return ret;
 }
 
-/* an mkey of another device, and one of another PD */
+/* an mkey of another device, and an mkey of another PD, cannot be configured */
 static int mkey_bad_pd(struct t_pair *p)
 {
 	struct mlx5dv_mkey_init_attr attr = {
@@ -344,7 +344,7 @@ static int expect_bad_fill(struct t_end *e, struct mlx5dv_mkey *mkey, struct mlx
 	return expect_empty(e, mkey, lay);
 }
 
-/* prepared layouts: counts that exceed the pool, after which it is empty */
+/* bad sizes of prepared layouts; a layout that could not be filled in is empty */
 static int mkey_bad_layout(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];
@@ -371,7 +371,7 @@ static int mkey_bad_layout(struct t_pair *p)
 	return 0;
 }
 
-/* a piece by a key that is stale: found when the mkey is used */
+/* an entry has an invalid lkey: the device detects it when the mkey is used */
 static int mkey_stale_piece(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -381,7 +381,7 @@ static int mkey_stale_piece(struct t_pair *p)
 
 	if (IS_ERR(mkey))
 		return T_FAIL("no mkey: %ld", PTR_ERR(mkey));
-	/* the second piece by an MR that was never registered */
+	/* the lkey of the second piece is an MR's that was never registered */
 	sge[0] = t_sge(owner, 0, 8);
 	sge[1] = t_sge(owner, 8, 8);
 	sge[1].lkey = owner->mr[0]->lkey;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Mkeys that exist until the script has read them: a list, a pattern, and a pattern with
- * signatures.
+ * Mkeys that exist until the script has queried them: with a list, with a pattern, and with a
+ * pattern and signatures.
  */
 #include <linux/delay.h>
 #include <linux/module.h>
@@ -47,7 +47,7 @@ static void post_pattern(struct t_end *e, struct mlx5dv_mkey *mkey)
 	mlx5dv_wr_mr_interleaved(dv_of(e), mkey, IB_ACCESS_REMOTE_READ, 5, ARRAY_SIZE(data), data);
 }
 
-/* Sectors and their T10-DIF in two buffers, CRC32C on the wire. */
+/* configures sectors and their T10-DIF in two buffers in memory, and CRC32C on the wire */
 static void post_signed(struct t_end *e, struct mlx5dv_mkey *mkey)
 {
 	static const struct sig_case sig = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Calls for mkeys that only the kernel has: layouts of kernel memory, and pools.
+ * Calls for mkeys that rdma-core does not have: layouts of kernel memory, and pools.
  */
 #include <linux/bvec.h>
 #include <linux/delay.h>
@@ -10,7 +10,7 @@
 
 #include "dv.h"
 
-/* configure by a prepared layout, and wait */
+/* configures the mkey with access flags and a prepared layout, and waits */
 static int configure_layout(struct t_end *e, struct mlx5dv_mkey *mkey,
 			    const struct mlx5dv_layout *lay)
 {
@@ -36,7 +36,7 @@ static int invalidate_mkey(struct t_end *e, const struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-/* end 1 writes @len bytes of the pattern @seed through the key */
+/* end 1 WRITEs @len bytes of the pattern @seed with the rkey of @mkey */
 static int write_by(struct t_pair *p, const struct mlx5dv_mkey *mkey, u32 len, u32 seed)
 {
 	struct t_end *e = &p->end[1];
@@ -51,7 +51,7 @@ static int write_by(struct t_pair *p, const struct mlx5dv_mkey *mkey, u32 len, u
 typedef int (*layout_case)(struct t_pair *p, struct mlx5dv_mkey *mkey,
 			   struct mlx5dv_layout *lay);
 
-/* on an mkey of four entries and a layout of so many */
+/* runs a case with an mkey of four entries and a layout of @entries entries */
 static int with_layout(struct t_pair *p, u32 entries, layout_case run)
 {
 	struct mlx5dv_mkey *mkey = dv_mkey(&p->end[0], 0, 4);
@@ -84,11 +84,11 @@ static int from_sg(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_lay
 
 static int mkey_from_sg(struct t_pair *p)
 {
-	/* one entry: the pages follow one another */
+	/* one entry is sufficient, because the pages are adjacent */
 	return with_layout(p, 1, from_sg);
 }
 
-/* pieces of a buffer of four pages */
+/* the pieces of a layout, in a buffer of four pages */
 #define BUF_ORDER	2
 #define BUF_SIZE	(PAGE_SIZE << BUF_ORDER)
 #define PIECES		3
@@ -103,7 +103,7 @@ static void buf_pieces(void *buf, struct bio_vec *bvec)
 	bvec_set_page(&bvec[2], page + 3, 50, 0);
 }
 
-/* they hold the message, and nothing else was written */
+/* checks that the pieces have the bytes of the message, and that no other byte was written */
 static int check_buf(const struct t_end *e, const u8 *buf)
 {
 	u8 *expected = kmalloc(BUF_SIZE, GFP_KERNEL);
@@ -120,7 +120,7 @@ static int check_buf(const struct t_end *e, const u8 *buf)
 	return 0;
 }
 
-/* where it may not sleep, as for I/O that is submitted in a softirq */
+/* fills in the layout where sleeping is not allowed, as for I/O that a softirq submits */
 static int lay_out_atomic(struct mlx5dv_layout *lay, const struct bio_vec *bvec, u32 n, u32 lkey)
 {
 	int ret;
@@ -140,7 +140,7 @@ static int bvec_moves(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_
 	int i;
 
 	buf_pieces(buf, bvec);
-	/* the second call unmaps the previous memory first */
+	/* mlx5dv_layout_biovec() unmaps the memory of the previous call first */
 	for (i = 0; i < 2; i++) {
 		memset(buf, T_GUARD, BUF_SIZE);
 		T_TRY(lay_out_atomic(lay, bvec, PIECES, lkey));
@@ -152,7 +152,7 @@ static int bvec_moves(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_
 	return check_buf(&p->end[1], buf);
 }
 
-/* a layout that could not be written is empty */
+/* a layout that could not be filled in is empty */
 static int bvec_fails(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_layout *lay,
 		      void *buf)
 {
@@ -163,7 +163,7 @@ static int bvec_fails(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_
 
 	buf_pieces(buf, bvec);
 	T_TRY(mlx5dv_layout_biovec(lay, bvec, 2, DMA_FROM_DEVICE, lkey));
-	/* the last two are adjacent */
+	/* three pieces fit in two entries, because the last two pieces are adjacent */
 	T_TRY(mlx5dv_layout_biovec(lay, bvec, PIECES, DMA_FROM_DEVICE, lkey));
 	T_EXPECT(mlx5dv_layout_biovec(lay, bvec, 0, DMA_FROM_DEVICE, lkey), -EINVAL);
 	T_EXPECT(mlx5dv_layout_biovec(lay, bvec, 2, DMA_NONE, lkey), -EINVAL);
@@ -213,7 +213,7 @@ static int mkey_bad_bvec(struct t_pair *p)
 	return with_layout(p, 2, bad_bvec);
 }
 
-/* all of the buffer, a bio_vec per page, written in elements of at most @max bytes */
+/* fills in a layout of the buffer, one bio_vec a page, with entries of at most @max bytes */
 static int fill_whole(struct t_pair *p, struct mlx5dv_layout *lay, void *buf, u32 max)
 {
 	struct ib_device *dev = p->end[0].dev;
@@ -230,7 +230,7 @@ static int fill_whole(struct t_pair *p, struct mlx5dv_layout *lay, void *buf, u3
 	return ret;
 }
 
-/* bio_vecs are joined as far as the device takes elements of that length, and not further */
+/* adjacent bio_vecs are joined up to the maximum segment size of the device, and no further */
 static int bvec_joins(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_layout *lay,
 		      void *buf)
 {
@@ -261,7 +261,7 @@ static int mkey_joined_bvec(struct t_pair *p)
 
 #define POOL_MAX	20
 
-/* one that is there, or is being made */
+/* gets an mkey from the pool, and waits while the pool creates one */
 static struct mlx5dv_mkey *pool_get(struct mlx5dv_mkey_pool *pool)
 {
 	struct mlx5dv_mkey *mkey;
@@ -276,7 +276,7 @@ static struct mlx5dv_mkey *pool_get(struct mlx5dv_mkey_pool *pool)
 	return mkey;
 }
 
-/* all that it may have, and that are different ones */
+/* gets all mkeys that the pool may have, and checks that they differ */
 static int take_all(struct mlx5dv_mkey_pool *pool, struct mlx5dv_mkey **mkeys)
 {
 	int i, j;

@@ -2,12 +2,12 @@
 /*
  * Mkeys: random layouts against a reference in plain C.
  *
- * A layout of disjoint pieces of the owner's buffer is made, as a list or
- * interleaved, inline or fetched, and perhaps a list of pieces of that mkey on
- * a second one. The memory behind the mkey is recorded byte by byte: @map
- * contains the byte of the buffer for each byte of the mkey. Then the peer
- * writes a random part and reads another one. Both buffers must agree with the
- * map, and all other bytes must be unchanged.
+ * The case makes a layout of disjoint pieces of the owner's buffer. The layout is a list
+ * or interleaved, and is in the work request or read by the device. In some rounds, a
+ * second mkey is a list of pieces of the first mkey. @map contains, for each byte of the
+ * mkey, the offset of this byte in the buffer. The peer WRITEs a random part of the mkey
+ * and READs another part. Both buffers must agree with @map, and all other bytes must be
+ * unchanged.
  *
  * Parameters of the module: random_cases, random_seed.
  */
@@ -33,12 +33,12 @@ MODULE_PARM_DESC(random_seed, "what they begin with");
 /**
  * struct dv_random - a random layout
  * @rnd: random numbers
- * @map: byte of the owner's buffer that each byte of the mkey is
+ * @map: offset in the owner's buffer of each byte of the mkey
  * @len: bytes of the mkey
- * @n: entries
- * @repeat: turns; 0 for a list
- * @sge: a list
- * @data: an interleaved layout
+ * @n: number of entries
+ * @repeat: repeat count of an interleaved layout; 0 for a list
+ * @sge: entries of a list
+ * @data: entries of an interleaved layout
  * @expected: expected contents of the owner's buffer
  */
 struct dv_random {
@@ -54,13 +54,13 @@ struct dv_random {
 
 static_assert(T_BUF_SIZE <= SZ_64K);
 
-/* 0 to @below - 1 */
+/* a random number from 0 to @below - 1 */
 static u32 random_below(struct dv_random *r, u32 below)
 {
 	return prandom_u32_state(&r->rnd) % below;
 }
 
-/* lists: as many pieces as come, a gap before each, then in another order */
+/* makes a list: as many pieces as fit, each behind a gap, in a random order */
 static void make_list(struct dv_random *r, const struct t_end *owner)
 {
 	u32 max = 1 + random_below(r, MAX_ENTRIES), limit = 1 + random_below(r, 3000), at = 0;
@@ -88,7 +88,7 @@ static void make_list(struct dv_random *r, const struct t_end *owner)
 			r->map[r->len++] = r->sge[i].addr - owner->dma + k;
 }
 
-/* an entry that needs at most @space bytes for all turns */
+/* an entry that needs at most @space bytes for all rounds of the layout */
 static struct mlx5dv_mr_interleaved make_entry(struct dv_random *r, const struct t_end *owner,
 					       u32 at, u32 space)
 {
@@ -121,7 +121,7 @@ static void make_interleaved(struct dv_random *r, const struct t_end *owner)
 							   r->data[i].bytes_skip);
 }
 
-/* configure @mkey with the random layout */
+/* configures @mkey with the random layout */
 static int configure_random(struct dv_random *r, struct t_end *owner, struct mlx5dv_mkey *mkey,
 			    struct mlx5dv_layout *lay)
 {
@@ -149,7 +149,7 @@ static int configure_random(struct dv_random *r, struct t_end *owner, struct mlx
 	return 0;
 }
 
-/* @outer: pieces of @mkey in ascending order, so no byte is used twice */
+/* makes @outer a list of pieces of @mkey, in ascending order, so that no byte is used twice */
 static int nest_mkey(struct dv_random *r, struct t_end *owner, const struct mlx5dv_mkey *mkey,
 		     struct mlx5dv_mkey *outer, struct mlx5dv_layout *lay)
 {
@@ -243,7 +243,7 @@ static int run_many(struct dv_random *r, struct t_pair *p, struct mlx5dv_mkey *m
 	int ret;
 
 	for (i = 0; i < random_cases; i++) {
-		/* so that a single round can be repeated */
+		/* the seed depends on the round, so that one round can be repeated */
 		prandom_seed_state(&r->rnd, random_seed + i);
 		ret = run_one(r, p, mkey, lay);
 		if (ret) {

@@ -36,11 +36,11 @@ static int run_mkey(struct t_pair *p)
 	return with_mkey(p, arg->entries, arg->run);
 }
 
-/* entry of the table, for the function of that name, with an mkey of so many entries */
+/* entry of the table of cases, for the function @name, with an mkey of @entries entries */
 #define DV_MKEY(name, entries, opts)					\
 	{ #name, run_mkey, opts, &(const struct mkey_arg){ name, entries } }
 
-/* @n pieces of @len bytes, from @at on, with gaps between them */
+/* cuts @n pieces of @len bytes, from offset @at of the buffer, with gaps between the pieces */
 static void cut_pieces(const struct t_end *e, struct ib_sge *sge, int n, u32 at, u32 len)
 {
 	int i;
@@ -49,7 +49,7 @@ static void cut_pieces(const struct t_end *e, struct ib_sge *sge, int n, u32 at,
 		sge[i] = t_sge(e, at + i * (len + GAP), len);
 }
 
-/* build a configuration of @mkey by @n pieces */
+/* builds a configuration of @mkey with @n pieces */
 static void build_conf(struct t_end *e, struct mlx5dv_mkey *mkey, u32 access,
 		       const struct ib_sge *sge, u16 n)
 {
@@ -96,7 +96,7 @@ static int configure_access(struct t_end *e, struct mlx5dv_mkey *mkey, u32 acces
 	return post_conf(e);
 }
 
-/* status of a WRITE or READ of @len bytes at address @addr of the mkey, by end 1 */
+/* end 1 WRITEs or READs @len bytes at @addr of the mkey; returns the status of the completion */
 static int peer_rdma(struct t_pair *p, enum ib_wr_opcode op, u32 rkey, u64 addr, u32 len)
 {
 	struct t_end *e = &p->end[1];
@@ -107,7 +107,7 @@ static int peer_rdma(struct t_pair *p, enum ib_wr_opcode op, u32 rkey, u64 addr,
 	return ret;
 }
 
-/* after a remote access error: both QPs are connected again */
+/* connects both QPs again after a remote access error */
 static int reconnect(struct t_pair *p)
 {
 	T_TRY(t_move(p->end[0].qp, IB_QPS_RESET));
@@ -118,7 +118,7 @@ static int reconnect(struct t_pair *p)
 	return 0;
 }
 
-/* end 1's memory, for operations of end 0 */
+/* registers end 1's memory for operations of end 0 */
 static int open_far(struct t_end *e)
 {
 	T_TRY(t_post_reg(e, 0, e->mr[0], DV_REMOTE_RW));
@@ -129,7 +129,7 @@ static int open_far(struct t_end *e)
 
 #define PIECE	300
 
-/* each piece and the part of @all in its place are equal */
+/* checks that each piece is equal to its part of @all */
 static int compare_pieces(const struct t_end *e, u32 at, const u8 *all)
 {
 	int i;
@@ -140,8 +140,8 @@ static int compare_pieces(const struct t_end *e, u32 at, const u8 *all)
 }
 
 /*
- * In one chain: the mkey is configured, a WRITE gathers from it, the mkey gets
- * another configuration, and a READ scatters the data of the WRITE into it.
+ * One chain: the mkey is configured, a WRITE reads its pieces, the mkey is
+ * configured with other pieces, and a READ writes the data of the WRITE to these.
  */
 static int mkey_local_rdma(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
@@ -180,7 +180,7 @@ static int mkey_local_rdma(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-/* one atomic of end 1 on a word of the mkey's second piece; the value that it found */
+/* an atomic of end 1 on a word of the mkey's second piece; @found receives the previous value */
 static int run_atomic(struct t_pair *p, const struct mlx5dv_mkey *mkey, bool add, u64 operand,
 		      u64 *found)
 {
@@ -218,7 +218,7 @@ static int do_atomics(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	T_EXPECT(found, 5);
 	T_EXPECT(*word, 0x0102030405060708);
 	T_EXPECT((word[-1] & 0xff) == T_GUARD && (word[1] & 0xff) == T_GUARD, 1);
-	/* neither READ nor WRITE allows it */
+	/* access flags for READ and WRITE do not allow atomics */
 	T_TRY(configure_access(owner, mkey, DV_REMOTE_RW));
 	T_EXPECT(run_atomic(p, mkey, true, 3, &found), IB_WC_REM_ACCESS_ERR);
 	T_EXPECT(*word, 0x0102030405060708);
@@ -234,7 +234,7 @@ static int mkey_atomics(struct t_pair *p)
 	return with_mkey(p, 4, do_atomics);
 }
 
-/* access 0: the owner may read, and nothing else is allowed */
+/* with access flags 0, the owner can read the mkey, and all other accesses are refused */
 static int mkey_access_none(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	static const enum ib_wr_opcode ops[] = { IB_WR_RDMA_READ, IB_WR_RDMA_WRITE };
@@ -262,8 +262,8 @@ static int mkey_access_none(struct t_pair *p, struct mlx5dv_mkey *mkey)
 }
 
 /*
- * The example of mlx5dv_wr_mkey_configure(3): an mkey that was configured with remote read and
- * is then configured with remote write allows writing only. Both in one chain.
+ * The example of mlx5dv_wr_mkey_configure(3). One chain configures an mkey with remote read, and
+ * then with remote write. The mkey then allows only WRITEs.
  */
 static int mkey_access_replaced(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
@@ -283,7 +283,7 @@ static int mkey_access_replaced(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-/* an mkey that never had a layout leads to no memory, whatever its access */
+/* an mkey that never had a layout gives access to no memory, with any access flags */
 static int mkey_no_layout_yet(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
@@ -301,7 +301,7 @@ static int mkey_no_layout_yet(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	return 0;
 }
 
-/* the owner may not write through an mkey without IB_ACCESS_LOCAL_WRITE */
+/* the owner cannot write to an mkey without IB_ACCESS_LOCAL_WRITE */
 static int mkey_local_write(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -318,8 +318,8 @@ static int mkey_local_write(struct t_pair *p, struct mlx5dv_mkey *mkey)
 }
 
 /*
- * a SEND that invalidates an mkey that was created without remote invalidation: the mkey does not
- * change
+ * A SEND cannot invalidate an mkey that was created without remote invalidation: the SEND fails,
+ * and the mkey still works.
  */
 static int mkey_no_remote_inv(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
@@ -340,10 +340,10 @@ static int mkey_no_remote_inv(struct t_pair *p, struct mlx5dv_mkey *mkey)
 
 /* ---- entries of a layout inside a work request ---- */
 
-#define MOST		53	/* entries */
+#define MOST		53	/* largest number of entries in a work request */
 #define ENTRY		24	/* bytes of an entry */
 
-/* write through all of the mkey and compare each piece; @skip bytes follow a piece */
+/* end 1 WRITEs to the complete mkey; compares each piece, which @skip bytes follow */
 static int check_entries(struct t_pair *p, const struct mlx5dv_mkey *mkey, int n, u32 skip)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -362,7 +362,7 @@ static int check_entries(struct t_pair *p, const struct mlx5dv_mkey *mkey, int n
 	return 0;
 }
 
-/* 0, or the errno of ib_wr_complete() */
+/* Return: 0, the errno of ib_wr_complete(), or -EIO. */
 static int configure_list(struct t_end *e, struct mlx5dv_mkey *mkey, int n)
 {
 	struct ib_sge sge[MOST];
@@ -399,14 +399,14 @@ static int configure_turns(struct t_end *e, struct mlx5dv_mkey *mkey, int n)
 	return 0;
 }
 
-/* an mkey that holds more entries than a work request of its QP */
+/* the mkey can have more entries than fit in a work request of its QP */
 static int check_most(struct t_pair *p, struct mlx5dv_mkey *mkey)
 {
 	struct t_end *owner = &p->end[0];
 	const int most = *(const int *)p->arg;
 	int i;
 
-	/* at different places of the ring */
+	/* WQEs at different places of the ring */
 	for (i = 0; i < 5; i++) {
 		T_EXPECT(configure_list(owner, mkey, most), 0);
 		T_TRY(check_entries(p, mkey, most, GAP));
@@ -424,8 +424,8 @@ static int mkey_most_entries(struct t_pair *p)
 }
 
 /*
- * the limit that <rdma/mlx5dv.h> documents: at least 16, and max_inline_data /
- * 16 of the requested entries
+ * the limits that <rdma/mlx5dv.h> documents: at least 16 entries, and max_inline_data / 16
+ * entries for a QP with inline data
  */
 static const int most_by_default = 16, most_at_all = 52;
 

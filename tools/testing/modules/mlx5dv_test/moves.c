@@ -23,7 +23,7 @@ int move_register_peer(struct t_pair *p)
 }
 
 /**
- * move_cut() - cut the memory of the mkey into pieces that do not end at blocks
+ * move_cut() - cut the memory of the mkey into pieces that do not end at block boundaries
  * @e: end of the mkey
  * @pieces: 1 or MOVE_PIECES
  * @len: bytes of the memory
@@ -45,7 +45,7 @@ int move_cut(const struct t_end *e, u8 pieces, u32 len, struct ib_sge *sge)
 	return MOVE_PIECES;
 }
 
-/* the input domain */
+/* writes the bytes of the input domain to memory of the owner or of the peer */
 static void put_bytes(const struct move *m, bool to_memory, const u8 *in)
 {
 	const struct t_end *owner = &m->p->end[0];
@@ -98,7 +98,7 @@ static int by_rdma(const struct move *m, enum move_op op)
 	}
 	T_EXPECT(dv_rdma(e, 0, code, &plain, 0, m->mkey->rkey), IB_WC_SUCCESS);
 	t_clear_counts(&e->sq);
-	/* the CQ of receives has the signature error of a responder */
+	/* polls the receive CQ: it contains the signature error of a responder */
 	t_collect(&owner->rq);
 	return 0;
 }
@@ -107,7 +107,7 @@ static int by_rdma(const struct move *m, enum move_op op)
  * move_bytes() - write bytes to the input domain, and transfer them
  * @m: transfer
  * @op: the operation
- * @in: m->wire or m->mem bytes
+ * @in: bytes of the input domain: m->wire or m->mem bytes
  *
  * All other bytes of both buffers are T_GUARD.
  *
@@ -131,8 +131,8 @@ int move_bytes(const struct move *m, enum move_op op, const u8 *in)
 }
 
 /*
- * compare bytes @at to @at + @len of the output domain, which are at @buf, and
- * overwrite them
+ * Compares @len bytes at @buf with bytes @at to @at + @len of the output domain, and
+ * overwrites the bytes at @buf with T_GUARD.
  */
 static int compare_part(u8 *buf, const u8 *out, u32 at, u32 len)
 {

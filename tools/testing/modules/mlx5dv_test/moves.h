@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Transfers through an mkey at end 0, whose memory is in pieces, from and to plain memory at end 1.
+ * Transfers between an mkey at end 0, whose memory is in pieces, and plain memory at end 1.
  */
 #ifndef MLX5DV_TEST_MOVES_H
 #define MLX5DV_TEST_MOVES_H
@@ -27,10 +27,10 @@ enum move_op {
  * struct move - a transfer
  * @p: the pair; the peer's MR is registered
  * @mkey: mkey of end 0
- * @pieces: number of pieces of its memory, 1 or MOVE_PIECES
+ * @pieces: number of pieces of the mkey's memory, 1 or MOVE_PIECES
  * @mem: bytes in memory
  * @wire: bytes on the wire
- * @local: bytes that a work request of the owner counts
+ * @local: byte count in a work request of the owner
  */
 struct move {
 	struct t_pair *p;

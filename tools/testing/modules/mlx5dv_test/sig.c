@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Block signatures: the examples of mlx5dv_wr_set_mkey_sig_block(3), and each combination of
- * types, block sizes and operations, compared with plain C.
+ * types, block sizes and operations. Software in plain C calculates the expected bytes.
  */
 #include "sig.h"
 
@@ -29,7 +29,7 @@ static int run_ops(struct sig_run *r, u32 ops, u32 seed)
 	return 0;
 }
 
-/* examples 1 and 1.1: CRC32 of 512 bytes in memory, nothing on the wire */
+/* examples 1 and 1.1: CRC32 of 512 bytes in memory, no signatures on the wire */
 static int run_example_1(struct sig_run *r)
 {
 	r->c = (struct sig_case){
@@ -39,7 +39,7 @@ static int run_example_1(struct sig_run *r)
 	return run_ops(r, BIT(MOVE_SEND) | BIT(MOVE_RECV), 1);
 }
 
-/* examples 2 and 2.1: nothing in memory, T10-DIF of 4 KiB on the wire */
+/* examples 2 and 2.1: no signatures in memory, T10-DIF of 4 KiB on the wire */
 static int run_example_2(struct sig_run *r)
 {
 	r->c = (struct sig_case){
@@ -50,7 +50,7 @@ static int run_example_2(struct sig_run *r)
 
 /* ---- all combinations ---- */
 
-/* domains of all types, without block sizes */
+/* domains of all types; the cases set the block sizes */
 static const struct sig_dom kinds[] = {
 	{ },
 	DIF_CRC(512, 0xabcd, 0xfffffffe),
@@ -87,7 +87,7 @@ static int run_product(struct sig_run *r)
 	return 0;
 }
 
-/* two block sizes, and a data length that is no multiple of either */
+/* each pair of block sizes, with lengths of data that leave an incomplete block */
 static int run_sizes(struct sig_run *r)
 {
 	static const u16 tails[] = { 0, 1, 511, 513 };
@@ -111,13 +111,13 @@ static int run_sizes(struct sig_run *r)
 	return 0;
 }
 
-/* ---- lengths in work requests of real users ---- */
+/* ---- lengths in work requests of users in the kernel ---- */
 
 #define RW_BLOCKS	3
 
 /*
- * A WRITE of three blocks as rdma_rw_ctx_signature_init() of the kernel posts
- * it, and the number of bytes that arrive for each sig_count.
+ * A WRITE of three blocks, with the length in the SGE that rdma_rw_ctx_signature_init()
+ * uses; and the number of bytes that arrive, for each value of sig_count.
  */
 static const struct {
 	const char *name;
@@ -145,7 +145,7 @@ static int run_rw_row(struct sig_run *r, int i)
 	sig_make(r, false, i);
 	T_TRY(sig_move(r, MOVE_WRITE));
 	T_TRY(sig_compare(r, MOVE_WRITE));
-	/* the memory has valid signatures, and can be sent again */
+	/* the signatures in memory are valid, so the memory can be sent again */
 	t_set(e, T_GUARD);
 	T_EXPECT(dv_rdma(owner, 0, IB_WR_RDMA_WRITE, &sge, e->mr[0]->iova, e->mr[0]->rkey),
 		 IB_WC_SUCCESS);
@@ -167,7 +167,7 @@ static int run_lengths(struct sig_run *r)
 	return 0;
 }
 
-/* one configuration, many transfers: each starts with the same values */
+/* one configuration is used by many transfers: each starts with the same values */
 static int run_again(struct sig_run *r)
 {
 	int i;
@@ -203,7 +203,7 @@ static int configure_plain(struct sig_run *r, u32 conf_flags)
 	return 0;
 }
 
-/* a READ by the peer, with or without the attributes of r->c */
+/* the peer READs with the attributes of r->c, or if !@on without signatures */
 static int read_both_ways(struct sig_run *r, bool on)
 {
 	const struct sig_case c = r->c;
@@ -234,7 +234,7 @@ static int run_reset(struct sig_run *r)
 	T_TRY(sig_configure(r));
 	T_TRY(configure_plain(r, 0));
 	T_TRY(read_both_ways(r, true));
-	/* a chain that is not posted changes no attribute */
+	/* an aborted chain does not reset the attributes */
 	T_TRY(dv_start(e, 0, IB_SEND_INLINE));
 	mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, 0, &reset);
 	ib_wr_abort(dv_qpx(e));
@@ -244,7 +244,7 @@ static int run_reset(struct sig_run *r)
 	T_TRY(read_both_ways(r, false));
 	T_TRY(configure_plain(r, 0));
 	T_TRY(read_both_ways(r, false));
-	/* nor does a chain that sets the attributes */
+	/* an aborted chain does not set the attributes */
 	T_TRY(dv_start(e, 0, IB_SEND_INLINE));
 	mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, 1, &(struct mlx5dv_mkey_conf_attr){});
 	sig_build(e, &r->c);
@@ -254,8 +254,8 @@ static int run_reset(struct sig_run *r)
 }
 
 /*
- * a configuration that ends after the setter of signatures and before the setter of the layout;
- * @abort: by ib_wr_abort()
+ * Builds a configuration with the signature setter, but without the layout setter that it
+ * announces; ends it by ib_wr_abort() if @abort, else by ib_wr_complete(), which fails.
  */
 static int stop_halfway(struct sig_run *r, const struct sig_case *c, bool abort)
 {
@@ -272,8 +272,8 @@ static int stop_halfway(struct sig_run *r, const struct sig_case *c, bool abort)
 }
 
 /*
- * a configuration without attributes, after an incomplete one; with and without
- * signatures before
+ * An incomplete configuration changes no attribute: the next configuration keeps the
+ * attributes from before, with or without signatures.
  */
 static int run_halfway(struct sig_run *r)
 {
@@ -301,10 +301,10 @@ static int run_halfway(struct sig_run *r)
 	return 0;
 }
 
-/* ---- data and their protection from separate memory ---- */
+/* ---- data and their signatures in separate memory ---- */
 
 #define APART_BLOCKS	6
-#define APART_AT	16384	/* of protection information */
+#define APART_AT	16384	/* offset of the signatures */
 
 static int configure_apart(struct sig_run *r)
 {
@@ -327,7 +327,7 @@ static int configure_apart(struct sig_run *r)
 	return 0;
 }
 
-/* the owner's memory: written from @stream, or compared with it */
+/* writes the bytes of @stream to the owner's memory, or compares them with it */
 static int memory_apart(struct sig_run *r, u8 *stream, bool write)
 {
 	const u32 block = sig_block(&r->c.mem), len = sig_len(&r->c.mem), step = block + len;
@@ -346,7 +346,7 @@ static int memory_apart(struct sig_run *r, u8 *stream, bool write)
 	return 0;
 }
 
-/* a READ or a WRITE of all bytes by the peer, at the start of its buffer */
+/* the peer READs or WRITEs @bytes bytes of the mkey, at the start of its buffer */
 static int peer_rdma(struct sig_run *r, enum ib_wr_opcode op, u32 bytes)
 {
 	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
@@ -361,8 +361,8 @@ static int peer_rdma(struct sig_run *r, enum ib_wr_opcode op, u32 bytes)
 }
 
 /*
- * the peer reads; unless @bad is APART_BLOCKS, block @bad has a wrong byte of
- * protection information
+ * The peer READs the mkey. If @bad is less than APART_BLOCKS, the signature of block
+ * @bad has a wrong byte.
  */
 static int read_apart(struct sig_run *r, u32 bad)
 {
@@ -385,7 +385,7 @@ static int read_apart(struct sig_run *r, u32 bad)
 	return 0;
 }
 
-/* the peer writes; the protection information arrives in the second memory */
+/* the peer WRITEs, and the signatures arrive in their separate memory */
 static int write_apart(struct sig_run *r)
 {
 	T_TRY(configure_apart(r));
@@ -413,7 +413,7 @@ static int run_interleaved(struct sig_run *r)
 		r->c.data = APART_BLOCKS * sig_block(&r->c.mem);
 		T_TRY(write_apart(r));
 		T_TRY(read_apart(r, APART_BLOCKS));
-		/* a wrong guard that is copied is wrong in the output, too */
+		/* not for i 4: a wrong guard that is copied is wrong in the output too */
 		for (bad = 0; bad < APART_BLOCKS && i != 4; bad += 2)
 			T_TRY(read_apart(r, bad));
 	}

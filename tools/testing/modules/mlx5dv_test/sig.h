@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Suites of block signatures: an mkey with signatures at end 0, plain memory at end 1.
+ * Suites about block signatures. End 0 has an mkey with signatures, end 1 plain memory.
  */
 #ifndef MLX5DV_TEST_SIG_H
 #define MLX5DV_TEST_SIG_H
@@ -10,10 +10,10 @@
 #define SIG_MAX_LEN	8	/* bytes of a signature */
 
 /**
- * struct sig_dom - a domain with its attributes in one piece
- * @on: it has signatures
- * @type: of mlx5dv_sig_block_domain
- * @size: of mlx5dv_sig_block_domain
+ * struct sig_dom - attributes of a domain
+ * @on: the domain has signatures
+ * @type: sig_type of mlx5dv_sig_block_domain
+ * @size: block_size of mlx5dv_sig_block_domain
  * @dif: attributes of T10-DIF
  * @crc: attributes of CRCs
  */
@@ -29,10 +29,10 @@ struct sig_dom {
  * struct sig_case - a configuration and the data of its transfers
  * @mem: memory domain
  * @wire: wire domain
- * @check_mask: of mlx5dv_sig_block_attr
- * @copy_mask: of mlx5dv_sig_block_attr
- * @flags: of mlx5dv_sig_block_attr
- * @data: bytes of data
+ * @check_mask: check_mask of mlx5dv_sig_block_attr
+ * @copy_mask: copy_mask of mlx5dv_sig_block_attr
+ * @flags: flags of mlx5dv_sig_block_attr
+ * @data: bytes of data, without signatures
  */
 struct sig_case {
 	struct sig_dom mem;
@@ -63,9 +63,9 @@ struct sig_run {
 	u32 out_len;
 };
 
-/* meaning of the byte count of a data segment, by the parameter sig_count */
+/* what the byte count of a data segment counts, by the parameter sig_count */
 enum sig_reading {
-	SIG_BY_DATA,		/* data; memory if both have signatures */
+	SIG_BY_DATA,		/* data; bytes in memory if both domains have signatures */
 	SIG_BY_WIRE,
 	SIG_BY_MEMORY,
 	SIG_READINGS,

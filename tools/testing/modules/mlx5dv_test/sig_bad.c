@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Block signatures: refused calls. The KUnit suite mlx5_ibx_sig tests each
- * attribute.
+ * Block signatures: calls that are refused. The KUnit suite mlx5_ibx_sig tests bad
+ * values of each attribute.
  */
 #include "sig.h"
 
@@ -27,8 +27,8 @@ static int sig_bad_mkey(struct t_pair *p)
 }
 
 /*
- * a layout that the device fetches, in the same work request; it is valid
- * without signatures
+ * A layout that the device reads from memory cannot be set together with signature
+ * attributes in one work request; without signatures, it can.
  */
 static int run_fetched(struct sig_run *r)
 {

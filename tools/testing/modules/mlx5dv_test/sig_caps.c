@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Block signatures on devices without some capabilities: for each case but
+ * Block signatures on devices without some capabilities. For each case but
  * sig_caps_all, the script loads the simulator with other capabilities, or with
  * a fault.
  */
@@ -11,7 +11,7 @@ static const struct sig_case plain = {
 	.check_mask = 0xff,
 };
 
-/* the device refuses CREATE_PSV or CREATE_MKEY; the script checks for objects that are left */
+/* the device refuses CREATE_PSV or CREATE_MKEY; the script checks that no object is left */
 static int sig_refused(struct t_pair *p)
 {
 	struct mlx5dv_mkey *mkey = dv_mkey(&p->end[0], MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE,
@@ -25,7 +25,7 @@ static int sig_refused(struct t_pair *p)
 	return 0;
 }
 
-/* a pool of three mkeys: the device refuses the PSVs of the last one, once */
+/* a pool of three mkeys: the device refuses CREATE_PSV for the third mkey once */
 static int sig_refused_pool(struct t_pair *p)
 {
 	const struct mlx5dv_mkey_init_attr attr = {
@@ -49,7 +49,7 @@ static int sig_refused_pool(struct t_pair *p)
 
 #define FEW_MKEYS	3
 
-/* one PSV is free, and an mkey or an MR needs two */
+/* creating an mkey or an MR fails: each needs two PSVs, and one PSV is free */
 static int expect_no_psvs(struct t_end *e)
 {
 	struct mlx5dv_mkey *mkey = dv_mkey(e, MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE, 4);
@@ -75,14 +75,14 @@ static int use_psvs_up(struct t_end *e, struct mlx5dv_mkey **mkeys)
 	}
 	T_TRY(expect_no_psvs(e));
 	/*
-	 * PSVs that were destroyed, also after a failure, can be created again
+	 * PSVs of a destroyed mkey, and of a failed creation, can be created again
 	 */
 	mlx5dv_destroy_mkey(mkeys[1]);
 	mkeys[1] = dv_mkey(e, MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE, 4);
 	if (IS_ERR(mkeys[1]))
 		return T_FAIL("no mkey again: %ld", PTR_ERR(mkeys[1]));
 	T_TRY(expect_no_psvs(e));
-	/* and the existing mkeys work */
+	/* the mkeys work */
 	return sig_try(e, mkeys[1], &plain);
 }
 
@@ -100,8 +100,8 @@ static int sig_psv_limit(struct t_pair *p)
 }
 
 /*
- * without the capability, nothing is announced, and no mkey can be created; an
- * integrity MR fails with the errno of the case
+ * A device without the capability reports no signature capabilities, and no mkey can be
+ * created. An integrity MR fails with the errno in the table of cases.
  */
 static int sig_caps_none(struct t_pair *p)
 {
@@ -121,7 +121,7 @@ static int sig_caps_none(struct t_pair *p)
 	return 0;
 }
 
-/* every type, block size and CRC is refused exactly if it is not announced */
+/* a type, block size or CRC is refused if, and only if, the device does not report it */
 static int run_caps_some(struct sig_run *r)
 {
 	struct mlx5dv_context ctx = { .comp_mask = MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD };
@@ -150,8 +150,8 @@ static int sig_caps_some(struct t_pair *p)
 }
 
 /*
- * a device that does not report errors: data with wrong signatures move like
- * others
+ * A device that does not report errors moves data with wrong signatures as other
+ * data.
  */
 static int run_no_cqe(struct sig_run *r)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Wrong block signatures: the bytes that are checked, the report of an error,
- * and the mkey after an error.
+ * Wrong block signatures: which bytes are checked, how an error is reported, and
+ * the state of the mkey after an error.
  */
 #include <linux/unaligned.h>
 
@@ -29,7 +29,7 @@ static const struct sig_dom *input(const struct sig_run *r, enum move_op op)
 	return move_to_memory(op) ? &r->c.wire : &r->c.mem;
 }
 
-/* one domain with signatures, which is the input of @op */
+/* sets signatures in the domain that is the input of @op, and no signatures in the other domain */
 static void one_domain(struct sig_run *r, const struct sig_dom *d, enum move_op op)
 {
 	r->c = (struct sig_case){ .check_mask = 0xff };
@@ -40,7 +40,7 @@ static void one_domain(struct sig_run *r, const struct sig_dom *d, enum move_op 
 	r->c.data = BLOCKS * sig_block(d);
 }
 
-/* type of the error of a wrong byte, counted from the start of a block */
+/* the type of error that a wrong byte at @byte of a block causes */
 static enum mlx5dv_mkey_err_type type_of(const struct sig_dom *d, u32 byte)
 {
 	const u32 in_sig = byte - sig_block(d);
@@ -50,7 +50,7 @@ static enum mlx5dv_mkey_err_type type_of(const struct sig_dom *d, u32 byte)
 	return in_sig < 4 ? MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG : MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG;
 }
 
-/* the guard of the changed data; tags and other data are unchanged */
+/* the value that the device calculates for the changed data; only the guard can differ */
 static u64 actual_value(const struct sig_dom *d, const u8 *block, u32 index,
 			enum mlx5dv_mkey_err_type type)
 {
@@ -64,7 +64,7 @@ static u64 actual_value(const struct sig_dom *d, const u8 *block, u32 index,
 }
 
 /*
- * A wrong byte at @byte of block @index: the transfer succeeds, and the error
+ * Changes byte @byte of block @index of the input. The transfer succeeds, and the error
  * is reported once.
  */
 static int spoil(struct sig_run *r, enum move_op op, u32 index, u32 byte)
@@ -113,7 +113,7 @@ static int run_spoiled(struct sig_run *r)
 	return 0;
 }
 
-/* each byte of data, or one of 61 */
+/* changes each byte of data, or with sig_every each 61st byte */
 static int spoil_bytes(struct sig_run *r, const struct sig_dom *kind, enum move_op op, int *n)
 {
 	const u32 stride = sig_stride() > 1 ? 61 : 1;
@@ -121,7 +121,7 @@ static int spoil_bytes(struct sig_run *r, const struct sig_dom *kind, enum move_
 
 	one_domain(r, kind, op);
 	for (index = 0; index < BLOCKS; index++) {
-		/* the strides of the blocks begin at different bytes */
+		/* the first byte that is changed differs from block to block */
 		for (byte = index % stride; byte < sig_block(kind); byte += stride, ++*n)
 			T_TRY(spoil(r, op, index, byte));
 		cond_resched();
@@ -143,7 +143,7 @@ static int run_each_byte(struct sig_run *r)
 }
 
 /*
- * the reference tag wraps after the first block; the last block has a wrong one
+ * The reference tag wraps after the first block; the last block has a wrong reference tag.
  */
 static int run_wraps(struct sig_run *r)
 {
@@ -170,7 +170,7 @@ static int run_wraps(struct sig_run *r)
 	return 0;
 }
 
-/* several errors in a block, and in a transfer: the first one is reported */
+/* of several errors in a block and in a transfer, the first error is reported */
 static int run_several(struct sig_run *r)
 {
 	struct mlx5dv_sig_err err;
@@ -181,13 +181,13 @@ static int run_several(struct sig_run *r)
 		T_TRY(sig_configure(r));
 		sig_make(r, false, i);
 		/*
-		 * both tags of the second block, and all parts of the third
+		 * both tags of the second block, and the guard of the third
 		 * block
 		 */
 		r->in[520 + 512 + 2] ^= 1;
 		r->in[520 + 512 + 7] ^= 1;
 		r->in[2 * 520 + 512] ^= 1;
-		/* and the guard of the second block */
+		/* in round 1, also the guard of the second block */
 		if (i)
 			r->in[520 + 512] ^= 1;
 		T_TRY(sig_move(r, MOVE_WRITE));
@@ -200,8 +200,8 @@ static int run_several(struct sig_run *r)
 }
 
 /*
- * after an error, no report before the next configuration, which may keep the
- * attributes
+ * After an error, the mkey reports no error until it is configured again. That
+ * configuration may keep the attributes.
  */
 static int run_after(struct sig_run *r)
 {
@@ -234,7 +234,7 @@ static int run_after(struct sig_run *r)
 	return 0;
 }
 
-/* create another mkey in place of r->mkey, which is destroyed */
+/* creates another mkey, and destroys r->mkey */
 static int replace_mkey(struct sig_run *r)
 {
 	struct mlx5dv_mkey *mkey = dv_mkey(&r->p->end[0],
@@ -248,8 +248,8 @@ static int replace_mkey(struct sig_run *r)
 }
 
 /*
- * a transfer whose error is reported, through an mkey that has no previous
- * error
+ * Starts a transfer with a wrong byte on an mkey that has no error. The error is
+ * not checked yet.
  */
 static int first_error(struct sig_run *r, u32 seed)
 {
@@ -262,8 +262,8 @@ static int first_error(struct sig_run *r, u32 seed)
 }
 
 /*
- * an mkey is destroyed with an error that was polled but not checked, or not
- * even polled
+ * An mkey is destroyed with an error whose CQE was polled but not checked, or was not
+ * polled. The next mkey does not have this error.
  */
 static int run_destroyed(struct sig_run *r)
 {
@@ -277,8 +277,8 @@ static int run_destroyed(struct sig_run *r)
 	T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
 
 	/*
-	 * the memory is unchanged, so the next READ of the peer has an error,
-	 * too
+	 * the signatures in memory are still wrong, so the next READ of the peer
+	 * has an error too
 	 */
 	T_TRY(sig_configure(r));
 	sge = t_sge(e, MOVE_FAR, r->c.data);
@@ -291,8 +291,8 @@ static int run_destroyed(struct sig_run *r)
 }
 
 /*
- * an mkey with signatures and that index, or ERR_PTR(); the device assigns low
- * numbers first
+ * Creates an mkey with signatures and with this index, or returns ERR_PTR(). The device
+ * assigns the lowest free index.
  */
 static struct mlx5dv_mkey *mkey_of_index(struct t_end *e, u32 index)
 {
@@ -312,8 +312,8 @@ static struct mlx5dv_mkey *mkey_of_index(struct t_end *e, u32 index)
 }
 
 /*
- * An mkey is destroyed with an error that was not polled; another mkey then has
- * its index. The script loads a simulator that assigns the lowest free index.
+ * An mkey is destroyed with an error that was not polled, and another mkey gets its
+ * index. The script loads a simulator that assigns the lowest free index.
  */
 static int run_index_again(struct sig_run *r)
 {
@@ -327,7 +327,7 @@ static int run_index_again(struct sig_run *r)
 	r->in[3] ^= 1;
 	T_TRY(sig_move(r, MOVE_READ_BY_PEER));
 	T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
-	/* the memory is unchanged */
+	/* the signatures in memory are still wrong */
 	T_TRY(sig_configure(r));
 	sge = t_sge(e, MOVE_FAR, r->c.data);
 	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, 0, r->mkey->rkey), IB_WC_SUCCESS);
@@ -336,14 +336,14 @@ static int run_index_again(struct sig_run *r)
 	r->mkey = mkey_of_index(owner, index);
 	T_EXPECT(PTR_ERR_OR_ZERO(r->mkey), 0);
 	/*
-	 * no receive has completed, and the error before it belongs to no mkey
+	 * the CQE of the error is of no mkey, and is not reported as a receive
 	 */
 	T_EXPECT(t_collect(&owner->rq), 0);
 	T_TRY(first_error(r, 3));
 	return sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL);
 }
 
-/* each bit of check_mask: a wrong byte is reported exactly if its bit is set */
+/* for each bit of check_mask: a wrong byte is reported if, and only if, its bit is set */
 static int run_check_mask_bits(struct sig_run *r, const struct sig_dom *kind, enum move_op op)
 {
 	u32 byte;
@@ -377,7 +377,7 @@ static int run_check_mask(struct sig_run *r)
 	return 0;
 }
 
-/* each bit of copy_mask: its byte is copied, and all others are generated */
+/* for each bit of copy_mask: its byte is copied, and all other bytes are generated */
 static int run_copy_mask(struct sig_run *r)
 {
 	int i, bit;
@@ -400,7 +400,7 @@ static int run_copy_mask(struct sig_run *r)
 					r->out[at] = 0x5a + byte;
 			}
 			/*
-			 * in memory, the other blocks have the expected bytes
+			 * in all other blocks, the copied bytes are those in memory
 			 */
 			for (at = sig_block(&kinds[i]) + sig_len(&kinds[i]); at < r->in_len; at++)
 				if (at % (sig_block(&kinds[i]) + sig_len(&kinds[i])) >=
@@ -417,7 +417,7 @@ static int run_copy_mask(struct sig_run *r)
 	return 0;
 }
 
-/* a block that escapes is not checked */
+/* a block whose tags have the escape values is not checked */
 static int run_escapes(struct sig_run *r)
 {
 	static const struct {
@@ -453,7 +453,7 @@ static int run_escapes(struct sig_run *r)
 	return 0;
 }
 
-/* an mkey from a pool has no error of its previous owner */
+/* an mkey from a pool does not have the error of its previous owner */
 static int sig_pool(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -480,7 +480,7 @@ static int sig_pool(struct t_pair *p)
 	mlx5dv_put_mkey(pool, r.mkey);
 	r.mkey = mlx5dv_get_mkey(pool);
 	ret = ret ?: sig_check(&r, MLX5DV_MKEY_NO_ERR, NULL);
-	/* and the device reports the next error */
+	/* the next error is reported */
 	ret = ret ?: sig_configure(&r);
 	sig_make(&r, false, 2);
 	in[0] ^= 1;

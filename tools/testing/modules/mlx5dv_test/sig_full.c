@@ -42,7 +42,7 @@ static int post_send(struct t_end *e, u64 id)
 	return ib_wr_complete(dv_qpx(e));
 }
 
-/* post configurations until the ring is full, then SENDs; returns the number of work requests */
+/* posts configurations until the ring is full, then SENDs; returns the number of work requests */
 static int fill_ring(struct sig_run *r, u64 id, const struct sig_case *c)
 {
 	struct t_end *e = &r->p->end[0];
@@ -60,7 +60,7 @@ static int fill_ring(struct sig_run *r, u64 id, const struct sig_case *c)
 	return id - first;
 }
 
-/* a QP in ERR, in which all work requests are flushed */
+/* the QP is in ERR, so all work requests are flushed */
 static int run_full(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];
@@ -81,7 +81,7 @@ static int run_full(struct sig_run *r)
 	return 0;
 }
 
-/* the peer refuses the first work request; each later one is flushed, or was executed already */
+/* the peer refuses the first work request; later ones are flushed, or have been executed */
 static int run_full_refused(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Errors of signature mkeys that are configured again before an error was polled or checked. The
- * first mlx5dv_mkey_check() after the completion of a transfer was polled judges the transfer. For
- * any order of posting, polling and checking, no transfer with a wrong signature is judged good.
+ * Signature mkeys that are configured again before an error was polled or checked. The first
+ * mlx5dv_mkey_check() after the completion of a transfer was polled judges this transfer. In any
+ * order of posting, polling and checking, a transfer with a wrong signature is never judged good.
  */
 #include <linux/prandom.h>
 #include <linux/slab.h>
@@ -12,7 +12,7 @@
 #define LATE_GOOD	0	/* offset of a good block and its signature in the owner's buffer */
 #define LATE_BAD	1024	/* offset of a block with a wrong signature */
 #define LATE_BLOCK	512
-#define LATE_MOST	8	/* transfers in progress */
+#define LATE_MOST	8	/* largest number of transfers in progress */
 #define LATE_ROUNDS	64
 #define LATE_STEPS	200
 
@@ -31,8 +31,8 @@ static const struct sig_case late_dif = DIF_MEM;
 /* result of mlx5dv_mkey_check() for a transfer */
 enum verdict {
 	LATE_IS_GOOD,
-	LATE_IS_BAD,		/* with details */
-	LATE_UNKNOWN,		/* -EIO */
+	LATE_IS_BAD,		/* with type, offset and values of the error */
+	LATE_UNKNOWN,		/* mlx5dv_mkey_check() returned -EIO */
 };
 
 static enum verdict judge(const struct sig_run *r, struct mlx5dv_mkey_err *err)
@@ -42,7 +42,7 @@ static enum verdict judge(const struct sig_run *r, struct mlx5dv_mkey_err *err)
 	return err->err_type == MLX5DV_MKEY_NO_ERR ? LATE_IS_GOOD : LATE_IS_BAD;
 }
 
-/* the same block twice, the second one with a wrong byte of data */
+/* fills in the same block at both offsets; the block at LATE_BAD has a wrong byte of data */
 static void fill(const struct sig_run *r, const struct sig_case *c)
 {
 	struct t_end *e = &r->p->end[0], *peer = &r->p->end[1];
@@ -76,7 +76,7 @@ static void build_write(const struct sig_run *r, const struct sig_case *c, u64 i
 	ib_wr_set_sge(dv_qpx(e), r->mkey->lkey, 0, sig_local_len(c));
 }
 
-/* post a configuration and a WRITE as one chain */
+/* posts a configuration and a WRITE as one chain */
 static int post_pair(const struct sig_run *r, const struct sig_case *c, u64 id, bool bad)
 {
 	struct t_end *e = &r->p->end[0];
@@ -94,7 +94,7 @@ static int replace(struct sig_run *r)
 	return IS_ERR(r->mkey) ? T_FAIL("no mkey: %ld", PTR_ERR(r->mkey)) : 0;
 }
 
-/* three bad transfers in one chain: polled and judged one by one, or polled first */
+/* three bad transfers in one chain: each is polled and then judged, or all are polled first */
 static int run_chain(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];
@@ -117,7 +117,7 @@ static int run_chain(struct sig_run *r)
 				return T_FAIL("bad transfer %d of 3 was judged good", i);
 		}
 		t_clear_counts(&e->sq);
-		/* errors may have been lost: the mkey cannot be configured again */
+		/* errors may have been lost, so configuring the mkey again is refused */
 		T_EXPECT(post_pair(r, &late_crc, 3, false), -EIO);
 		T_EXPECT(judge(r, &err), LATE_UNKNOWN);
 		T_TRY(replace(r));
@@ -125,7 +125,7 @@ static int run_chain(struct sig_run *r)
 	return 0;
 }
 
-/* several transfers of one configuration, all with a bad signature */
+/* several transfers with a wrong signature use one configuration: only the first is reported */
 static int run_again(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];
@@ -152,7 +152,7 @@ static int run_again(struct sig_run *r)
 	return 0;
 }
 
-/* a configuration is refused until the error of the previous one was checked */
+/* a configuration is refused until the error of the previous configuration was checked */
 static int run_unread(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];
@@ -170,8 +170,8 @@ static int run_unread(struct sig_run *r)
 }
 
 /*
- * a configuration with attributes of another kind, or without attributes, before the error was
- * polled: the error must not be decoded as the wrong kind
+ * Before the error is polled, the mkey gets attributes of another kind, or no attributes. The
+ * values of the error must not be decoded as those of the new kind.
  */
 static int run_kinds(struct sig_run *r)
 {
@@ -209,7 +209,7 @@ static int run_kinds(struct sig_run *r)
  * struct late - transfers in a random order
  * @r: the run
  * @rnd: random numbers
- * @bad: for each transfer in progress, from @done on: its signature is wrong
+ * @bad: for each transfer, whether its signature is wrong; indices from @done are in progress
  * @posted: number of transfers posted
  * @done: number of judged transfers
  * @wrong: number of judged transfers with a wrong signature
@@ -260,7 +260,7 @@ static int late_post(struct late *l)
 	return ret == -EIO ? replace(l->r) : 0;
 }
 
-/* post and judge in a random order; at most @most transfers in progress */
+/* posts and judges in a random order, with at most @most transfers in progress */
 static int late_round(struct late *l, u32 most)
 {
 	const u32 until = l->posted + LATE_STEPS;
@@ -293,8 +293,8 @@ static int run_random(struct sig_run *r)
 		l->done = 0;
 		l->alarms = 0;
 		/*
-		 * with one transfer in progress, nothing is refused and every good transfer is
-		 * judged good
+		 * with one transfer in progress, no configuration is refused, and each good
+		 * transfer is judged good
 		 */
 		ret = late_round(l, 1 + i % LATE_MOST);
 		if (!ret && !(i % LATE_MOST) && l->alarms)

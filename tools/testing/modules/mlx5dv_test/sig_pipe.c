@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Signature pipelining: a fenced SEND after a transfer with a wrong signature
- * is not executed and can be cancelled; the QP continues.
+ * Signature pipelining. A fenced SEND behind a transfer with a wrong signature is not
+ * executed and can be cancelled. The QP continues after that.
  */
 #include "sig.h"
 
@@ -32,7 +32,7 @@ static void build_send(struct t_end *e, u64 id, u32 at)
 	ib_wr_set_sge_list(dv_qpx(e), 1, &sge);
 }
 
-/* a WRITE from the mkey (1), the response "success" (2), and another one (3) */
+/* one chain: a WRITE from the mkey (1), a SEND for success (2), and another SEND (3) */
 static int post_chain(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0], *peer = &r->p->end[1];
@@ -56,7 +56,7 @@ static int fill(struct sig_run *r, bool bad)
 	t_fill(peer, 0, r->c.data, 5);
 	sig_encode(&r->c.mem, peer->buf, r->c.data, r->in);
 	r->in[1] ^= bad;
-	/* one piece of memory at 0 */
+	/* the memory of the mkey is one piece, at offset 0 of the buffer */
 	memcpy(e->buf, r->in, sig_bytes(&r->c.mem, r->c.data));
 	for (i = 0; i < 2; i++)
 		memset(e->buf + 8192 + 16 * i, 0xa0 + i, 16);
@@ -123,7 +123,7 @@ static int run_bad(struct sig_run *r)
 		T_EXPECT(mlx5dv_qp_cancel_posted_send_wrs(dv_of(e), 77), 0);
 		T_EXPECT(mlx5dv_qp_cancel_posted_send_wrs(dv_of(e), 2), 1);
 		T_EXPECT(ib_modify_qp(e->qp, &rts, IB_QP_STATE), 0);
-		/* both complete in order; only the second one was sent */
+		/* both SENDs complete in order, and only the second SEND was sent */
 		T_EXPECT(t_wait(&e->sq, 3), IB_WC_SUCCESS);
 		T_EXPECT(e->sq.wc[2].status, IB_WC_SUCCESS);
 		T_EXPECT(e->sq.wc[2].opcode, IB_WC_SEND);
@@ -133,7 +133,7 @@ static int run_bad(struct sig_run *r)
 		T_EXPECT(peer->rq.nr, 1);
 		t_clear_counts(&e->sq);
 		t_clear_counts(&peer->rq);
-		/* the second receive of this round also gets a message */
+		/* a SEND consumes the second receive of this round */
 		T_TRY(dv_start(e, 0, 0));
 		build_send(e, 4, 8192);
 		T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
@@ -146,7 +146,7 @@ static int run_bad(struct sig_run *r)
 	return 0;
 }
 
-/* the SEND behind the WRITE is cancelled, and the QP is moved to ERR instead of RTS */
+/* a SEND is cancelled, and the QP is then moved to ERR instead of RTS */
 static int run_flushed(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];
@@ -179,7 +179,7 @@ static int sig_pipe_flushed(struct t_pair *p)
 	return sig_with_peer(p, run_flushed);
 }
 
-/* a QP without the flag, and a QP of another type */
+/* a QP without signature pipelining has no SEND to cancel; a UC QP cannot have it */
 static int sig_pipe_absent(struct t_pair *p)
 {
 	struct ib_qp_init_attr attr = {
@@ -193,7 +193,7 @@ static int sig_pipe_absent(struct t_pair *p)
 }
 
 /*
- * the script loads devices without drain_sigerr: they support signatures only
+ * The script loads devices without drain_sigerr, which support signatures but no pipelining.
  */
 static int sig_caps_no_drain(struct t_pair *p)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Signatures in plain C, bit by bit, for comparison. No function of the kernel's lib/ is used.
+ * Signatures in plain C, bit by bit, to compare with. This file uses no function of the kernel's
+ * lib/.
  *
  * T10-DIF is big-endian, CRCs are little-endian and complemented at the end, as in iSCSI.
  */
@@ -26,8 +27,8 @@ u32 sig_len(const struct sig_dom *d)
 }
 
 /*
- * length of @data bytes of data with their signatures; an incomplete block has
- * no signature
+ * The length of @data bytes of data with their signatures. An incomplete block has no
+ * signature.
  */
 u32 sig_bytes(const struct sig_dom *d, u32 data)
 {
@@ -100,7 +101,7 @@ static void put_signature(const struct sig_dom *d, const u8 *data, u32 block, u8
 }
 
 /**
- * sig_encode() - write data with their signatures, as in a domain
+ * sig_encode() - write data with the signatures of a domain
  * @d: the domain
  * @data: the data
  * @len: bytes of data
@@ -126,7 +127,7 @@ u32 sig_encode(const struct sig_dom *d, const u8 *data, u32 len, u8 *out)
 	return total;
 }
 
-/* bit of check_mask and copy_mask for a byte of a signature */
+/* the bit of check_mask and copy_mask for byte @byte of a signature */
 u8 sig_mask_bit(const struct sig_dom *d, u32 byte)
 {
 	if (d->type == MLX5DV_SIG_TYPE_T10DIF)
@@ -134,7 +135,7 @@ u8 sig_mask_bit(const struct sig_dom *d, u32 byte)
 	return sig_len(d) == 4 ? BIT(4 + byte) : BIT(byte);
 }
 
-/* the part of a signature with an error, in the form of mlx5dv_mkey_check() */
+/* the part of a signature that an error of @type concerns, as mlx5dv_mkey_check() reports it */
 u64 sig_value(const struct sig_dom *d, const u8 *sig, enum mlx5dv_mkey_err_type type)
 {
 	if (d->type == MLX5DV_SIG_TYPE_CRC)

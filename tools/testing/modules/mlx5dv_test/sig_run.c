@@ -38,14 +38,14 @@ int sig_with(struct t_pair *p, int (*run)(struct sig_run *r))
 		ret = run(&r);
 	kvfree(r.out);
 	kvfree(r.in);
-	/* a case may have replaced the mkey by another one, or by an error */
+	/* a case may have replaced the mkey by another mkey, or by an ERR_PTR() */
 	if (!IS_ERR(r.mkey))
 		mlx5dv_destroy_mkey(r.mkey);
 	return ret;
 }
 
 /**
- * sig_with_peer() - sig_with(), and the peer's buffer is registered for operations of the owner
+ * sig_with_peer() - sig_with() after the peer's buffer was registered for operations of the owner
  * @p: the pair
  * @run: the case
  *
@@ -68,8 +68,8 @@ static void set_domain(struct mlx5dv_sig_block_domain *to, const struct sig_dom 
 }
 
 /**
- * sig_build() - the setter of the signature attributes
- * @e: the end whose send queue is open
+ * sig_build() - call the setter of the signature attributes
+ * @e: the end, after dv_start()
  * @c: the attributes
  */
 void sig_build(struct t_end *e, const struct sig_case *c)
@@ -89,12 +89,12 @@ void sig_build(struct t_end *e, const struct sig_case *c)
 }
 
 /**
- * sig_try() - post a configuration of only signature attributes, and wait
+ * sig_try() - post a configuration of only the signature attributes, and wait
  * @e: end whose QP configures
  * @mkey: mkey
  * @c: the attributes
  *
- * Return: the errno of ib_wr_complete().
+ * Return: 0 or the errno of ib_wr_complete(); -EIO if the work request fails.
  */
 int sig_try(struct t_end *e, struct mlx5dv_mkey *mkey, const struct sig_case *c)
 {
@@ -113,8 +113,8 @@ int sig_try(struct t_end *e, struct mlx5dv_mkey *mkey, const struct sig_case *c)
 }
 
 /**
- * sig_set_layout() - the setters of access and layout
- * @r: the run, whose owner's send queue is open
+ * sig_set_layout() - call the setters of access flags and layout
+ * @r: the run; dv_start() was called for its owner
  */
 void sig_set_layout(const struct sig_run *r)
 {
@@ -127,7 +127,7 @@ void sig_set_layout(const struct sig_run *r)
 }
 
 /**
- * sig_configure() - configure the mkey by r->c
+ * sig_configure() - configure the mkey with the attributes of r->c
  * @r: the run
  *
  * Return: 0 or a negative errno.
@@ -152,16 +152,16 @@ int sig_configure(struct sig_run *r)
 }
 
 /**
- * sig_make() - fill r->in and r->out
+ * sig_make() - fill in the bytes of the input and output domains, r->in and r->out
  * @r: the run
- * @to_memory: the wire is the input domain
+ * @to_memory: the wire is the input domain, else memory is
  * @seed: seed of the data
  */
 void sig_make(struct sig_run *r, bool to_memory, u32 seed)
 {
 	const struct sig_dom *in = to_memory ? &r->c.wire : &r->c.mem;
 	const struct sig_dom *out = to_memory ? &r->c.mem : &r->c.wire;
-	/* the data is made in the peer's buffer, and overwritten later */
+	/* the data are made in the peer's buffer, which is overwritten later */
 	struct t_end *e = &r->p->end[1];
 
 	t_fill(e, 0, r->c.data, seed);
@@ -170,9 +170,9 @@ void sig_make(struct sig_run *r, bool to_memory, u32 seed)
 }
 
 /**
- * sig_stride() - step of long cases through their combinations
+ * sig_stride() - get the step of long cases through their combinations
  *
- * Return: 1 or more.
+ * Return: the parameter sig_every, at least 1.
  */
 u32 sig_stride(void)
 {
@@ -180,7 +180,7 @@ u32 sig_stride(void)
 }
 
 /**
- * sig_reading() - meaning of byte counts, from the parameter
+ * sig_reading() - get what byte counts count, from the parameter sig_count
  *
  * Return: one of enum sig_reading.
  */
@@ -192,7 +192,7 @@ enum sig_reading sig_reading(void)
 }
 
 /**
- * sig_local_len() - length in a work request of the owner
+ * sig_local_len() - calculate the byte count in a work request of the owner
  * @c: configuration
  *
  * Return: number of bytes.
@@ -222,7 +222,7 @@ static struct move transfer(const struct sig_run *r)
 }
 
 /**
- * sig_move() - write r->in to the input domain, and transfer it
+ * sig_move() - write r->in to the input domain, and transfer the bytes
  * @r: the run; the peer's MR is registered
  * @op: the operation
  *
@@ -251,7 +251,7 @@ int sig_compare(struct sig_run *r, enum move_op op)
 }
 
 /**
- * sig_check_stopped() - call mlx5dv_mkey_check() after a reported error
+ * sig_check_stopped() - check that mlx5dv_mkey_check() fails after it has reported an error
  * @r: the run
  *
  * Return: 0 or -EIO.
@@ -265,7 +265,7 @@ int sig_check_stopped(struct sig_run *r)
 }
 
 /**
- * sig_check() - call mlx5dv_mkey_check(), which must report this type of error
+ * sig_check() - check that mlx5dv_mkey_check() reports this type of error
  * @r: the run
  * @type: type of the error, or no error
  * @err: receives the error; may be NULL

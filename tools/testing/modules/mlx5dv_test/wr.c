@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The work request API: data movement by every generic builder and setter, one by one, in chains,
- * and between calls of ib_post_send().
+ * The work request API: each generic builder and setter moves data, alone, in chains, and between
+ * calls of ib_post_send().
  */
 #include "dv.h"
 
 #define IMM	cpu_to_be32(0xc0ffee11)
 
-/* every opcode at lengths around packets, pages and nothing */
+/* each opcode, with a length of 0, and lengths around packets and pages */
 static int wr_messages(struct t_pair *p)
 {
 	static const u32 lens[] = { 0, 1, 64, 1023, 1024, 4096, 9000 };
@@ -52,7 +52,7 @@ static int wr_inline(struct t_pair *p)
 	return 0;
 }
 
-/* SEND with invalidate takes the key away */
+/* SEND with invalidate invalidates the owner's key */
 static int wr_send_inv(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -67,7 +67,7 @@ static int wr_send_inv(struct t_pair *p)
 	return 0;
 }
 
-/* an invalidation of our own */
+/* the owner invalidates its key with LOCAL_INV */
 static int wr_local_inv(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -86,7 +86,7 @@ static int wr_local_inv(struct t_pair *p)
 	return 0;
 }
 
-/* the MR with so many bytes of each of two pages, registered with a new key */
+/* maps @bytes of each of two pages to the MR, and registers the MR with a new key */
 static int reg_parts(struct t_end *e, u64 id, u32 bytes)
 {
 	struct ib_mr *mr = e->mr[0];
@@ -109,8 +109,8 @@ static int reg_parts(struct t_end *e, u64 id, u32 bytes)
 }
 
 /*
- * An SG_GAPS MR has a key for pages and one for pieces. The other one can be registered only
- * after an invalidation that was posted; one that was given up does not count.
+ * An SG_GAPS MR has a key for pages and a key for pieces. While one key is registered, the other
+ * can be registered only after an invalidation was posted; an aborted invalidation does not count.
  */
 static int wr_inv_gaps(struct t_pair *p)
 {
@@ -135,10 +135,10 @@ static int wr_inv_gaps(struct t_pair *p)
 	return 0;
 }
 
-#define WORD_AT	1000	/* of the owner's, a multiple of 8 */
-#define FOUND_AT	64	/* in the requester's buffer */
+#define WORD_AT	1000	/* offset of a word in the owner's buffer, a multiple of 8 */
+#define FOUND_AT	64	/* offset of the result in the requester's buffer */
 
-/* an atomic on the owner's word, by a builder or by ib_post_send() */
+/* an atomic on the owner's word, posted by a builder or by ib_post_send() */
 struct atomic {
 	u64 compare;
 	u64 operand;
@@ -172,7 +172,7 @@ static int post_atomic(struct t_end *e, u64 addr, u32 rkey, const struct atomic 
 	return ib_post_send(e->qp, &wr.wr, NULL);
 }
 
-/* *found is the value that the atomic found */
+/* executes an atomic; *found receives the value that the word had before */
 static int run_atomic(struct t_pair *p, const struct atomic *a, u64 *found)
 {
 	struct t_end *owner = &p->end[0], *e = &p->end[1];
@@ -206,7 +206,7 @@ static int run_atomics(struct t_pair *p, bool posted)
 	T_TRY(run_atomic(p, &add, &found));
 	T_EXPECT(found, 0x0102030405060708);
 	T_EXPECT(*word, 0x1102030405060709);
-	/* another value than is there: nothing happens */
+	/* the compare value differs from the word: the word does not change */
 	T_TRY(run_atomic(p, &swap, &found));
 	T_EXPECT(found, 0x1102030405060709);
 	T_EXPECT(*word, 0x1102030405060709);
@@ -228,7 +228,7 @@ static int wr_atomics_posted(struct t_pair *p)
 	return run_atomics(p, true);
 }
 
-/* data from several places, by both setters */
+/* both setters of lists: the data come from several places */
 static int wr_sge_list(struct t_pair *p)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];
@@ -256,7 +256,7 @@ static int wr_sge_list(struct t_pair *p)
 	return t_check_only(to, 500, 50, 9);
 }
 
-/* @nr sends of 8 bytes from wr_id @from on, in the open send queue */
+/* builds @nr SENDs of 8 bytes with wr_ids from @from, after dv_start() */
 static void build_sends(struct t_end *e, u64 from, int nr)
 {
 	for (; nr--; from++) {
@@ -273,7 +273,7 @@ static int post_recvs(struct t_end *e, u64 from, int nr)
 	return 0;
 }
 
-/* a chain, posted with one call, completes in order */
+/* a chain that is posted with one call completes in order */
 static int wr_chain(struct t_pair *p)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];
@@ -286,7 +286,7 @@ static int wr_chain(struct t_pair *p)
 	return dv_expect_only(&to->rq, 0, 15);
 }
 
-/* a chain of nothing is posted, too */
+/* an empty chain can be completed too */
 static int wr_empty(struct t_pair *p)
 {
 	T_TRY(dv_start(&p->end[1], 0, 0));
@@ -294,7 +294,7 @@ static int wr_empty(struct t_pair *p)
 	return wr_chain(p);
 }
 
-/* builders and ib_post_send() in turn, on one QP */
+/* builders and ib_post_send() post to one QP in turn */
 static int wr_mixed(struct t_pair *p)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];
@@ -337,7 +337,7 @@ static int wr_abort(struct t_pair *p)
 	T_TRY(dv_expect_only(&e->sq, 0, 11));
 	T_TRY(dv_expect_only(&to->rq, 0, 11));
 
-	/* nothing is open, so this is nothing */
+	/* no chain was started, so ib_wr_abort() has no effect */
 	ib_wr_abort(dv_qpx(e));
 	return 0;
 }
@@ -384,7 +384,7 @@ static int post_ud(struct t_pair *p, u64 id, bool imm)
 	return t_check(to, 40, 200, id);
 }
 
-/* the address before the data and after them (dv_build()) */
+/* the address is set before the data and after the data, see dv_build() */
 static int wr_ud(struct t_pair *p)
 {
 	u64 id;
@@ -394,7 +394,7 @@ static int wr_ud(struct t_pair *p)
 	return 0;
 }
 
-/* a write makes no completion at the peer: the message after it signals the write */
+/* a WRITE has no completion at the peer, so a message after it shows that the WRITE has arrived */
 static int write_uc(struct t_pair *p, u64 at, u32 seed)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];
@@ -448,11 +448,11 @@ static void count_done(struct ib_cq *cq, struct ib_wc *wc)
 	complete(&d->called);
 }
 
-/* a SEND of 100 bytes, by a builder, on a CQ that calls back; its status */
+/* a builder sends 100 bytes on a CQ that calls back; returns the status of the completion */
 static int send_cqe(struct t_end *e, struct ib_qp *qp, unsigned int flags)
 {
 	struct ib_qp_ex *qpx = &mlx5dv_qp_ex_from_ib_qp(qp)->qp_ex;
-	/* it may be called after a failure, until the QP is destroyed */
+	/* after a failure, done() may be called until the QP is destroyed */
 	static struct done d = { .cqe.done = count_done };
 
 	init_completion(&d.called);
@@ -467,7 +467,7 @@ static int send_cqe(struct t_end *e, struct ib_qp *qp, unsigned int flags)
 	return d.status;
 }
 
-/* an unsignalled one calls as well when it fails */
+/* an unsignaled SEND has a completion too when it fails */
 static int send_cqes(struct t_pair *p, struct ib_qp *qp)
 {
 	struct t_end *e = &p->end[0], *to = &p->end[1];
@@ -495,7 +495,7 @@ static const struct t_opts ud_opts = {
 	.create_qp = dv_create_qp, .post = dv_post, .type = IB_QPT_UD,
 };
 
-/* not connected: the case does that */
+/* the case connects the QPs */
 static const struct t_opts reset_opts = {
 	.create_qp = dv_create_qp, .post = dv_post, .unconnected = true,
 };

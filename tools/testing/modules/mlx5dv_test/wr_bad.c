@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The work request API: every mistake has its errno, a chain with a mistake is not posted, and the
- * queue continues to work.
+ * The work request API: each mistake has an errno, a chain with a mistake is not posted, and the
+ * QP continues to work.
  */
 #include <linux/slab.h>
 
 #include "dv.h"
 
-/* builds a chain with one mistake in it, in an open send queue */
+/* builds a chain with one mistake in it, after dv_start() */
 typedef void (*mistake)(struct t_pair *p, struct t_end *e);
 
 static void build_write(struct t_end *e)
@@ -111,7 +111,7 @@ static void second_is_wrong(struct t_pair *p, struct t_end *e)
 	build_write(e);
 }
 
-/* the first mistake counts */
+/* the errno is that of the first mistake */
 static void two_mistakes(struct t_pair *p, struct t_end *e)
 {
 	too_many_sges(p, e);
@@ -200,7 +200,7 @@ static int wr_bad_calls(struct t_pair *p)
 	return 0;
 }
 
-/* not open: nothing is posted, and ib_wr_complete() returns the error */
+/* builders without ib_wr_start(): no work request is posted, and ib_wr_complete() fails */
 static int wr_bad_not_open(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -215,7 +215,7 @@ static int wr_bad_not_open(struct t_pair *p)
 	return still_works(p);
 }
 
-/* a second queue, and ib_post_send() to the first: busy, and the first can continue */
+/* a task with a started chain gets -EBUSY for another QP and for ib_post_send(), and can continue */
 static int wr_bad_busy(struct t_pair *p)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];
@@ -229,7 +229,7 @@ static int wr_bad_busy(struct t_pair *p)
 	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
 	other = ib_wr_start(dv_qpx(to));
 	post = ib_post_send(e->qp, &wr, &bad);
-	/* of a queue that is not open */
+	/* builds for a QP whose ib_wr_start() has failed */
 	build_write(to);
 	build_write(e);
 	T_EXPECT(ib_wr_complete(dv_qpx(to)), -EINVAL);
@@ -243,8 +243,8 @@ static int wr_bad_busy(struct t_pair *p)
 }
 
 /*
- * The same queue again: a caller that ignores -EBUSY neither builds into the chain that is open
- * nor posts it, and one that does not ignore it leaves closing the queue to the other.
+ * A second ib_wr_start() of the same QP returns -EBUSY. A caller that ignores this neither adds to
+ * the started chain nor posts it. A caller that observes it leaves ib_wr_complete() to the first.
  */
 static int wr_bad_again(struct t_pair *p)
 {
@@ -302,7 +302,7 @@ static int wr_bad_ops(struct t_pair *p)
 	return 0;
 }
 
-/* QPs that cannot be created */
+/* attributes with which no QP can be created */
 static int wr_bad_create(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -326,7 +326,7 @@ static int wr_bad_create(struct t_pair *p)
 	mlx5.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS;
 	mlx5.create_flags = BIT(0);
 	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EOPNOTSUPP);
-	/* of an RC QP only */
+	/* signature pipelining is supported only by RC QPs */
 	mlx5.create_flags = MLX5DV_QP_CREATE_SIG_PIPELINING;
 	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EOPNOTSUPP);
 	mlx5.comp_mask = BIT(10);
@@ -365,7 +365,7 @@ static int expect_foreign(struct ib_device *ibdev)
 	return 0;
 }
 
-/* a device of another driver: only its driver may be read, since it has no other fields */
+/* a device of another driver: mlx5dv must read only its driver, since no other field is set */
 static int wr_bad_foreign(struct t_pair *p)
 {
 	struct ib_device *ibdev = kzalloc(sizeof(*ibdev), GFP_KERNEL);
@@ -378,7 +378,7 @@ static int wr_bad_foreign(struct t_pair *p)
 	return ret;
 }
 
-/* flags that the core leaves to drivers: they do not make an attribute one of mlx5dv */
+/* flags that the core leaves to drivers do not make ib_create_qp() accept attributes of mlx5dv */
 static int wr_bad_flags(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -399,7 +399,7 @@ static int wr_bad_flags(struct t_pair *p)
 	return 0;
 }
 
-/* states in which a QP takes nothing */
+/* a QP in a state without a send queue posts no work request */
 static int wr_bad_state(struct t_pair *p)
 {
 	static const __be32 wqe[4] = { 0, cpu_to_be32(1) };
@@ -409,7 +409,7 @@ static int wr_bad_state(struct t_pair *p)
 	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
 	build_write(e);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);
-	/* the one builder that returns an errno returns it immediately */
+	/* mlx5dv_wr_raw_wqe(), the only builder that returns an errno, returns the errno too */
 	T_TRY(dv_start(e, 0, 0));
 	ret = mlx5dv_wr_raw_wqe(dv_of(e), wqe);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr on a QP for builders: memory released while the send queue is open.
+ * ib_frwr on a QP with builders: memory is released between ib_wr_start() and ib_wr_complete().
  */
 #include <linux/slab.h>
 #include <rdma/ib_frwr.h>
@@ -18,7 +18,7 @@ static void req_released(struct ib_frwr_req *req)
 	WRITE_ONCE(container_of(req, struct loan, req)->released, true);
 }
 
-/* its invalidation is refused, and posted later; the QP stays in RTS */
+/* the invalidation of the release is refused, and posted later; the QP stays in RTS */
 static int release_while_open(struct t_end *e, struct ib_frwr *frwr, struct loan *loan)
 {
 	bool early;
@@ -63,7 +63,7 @@ static int wr_frwr(struct t_pair *p)
 		t_move(e->qp, IB_QPS_ERR);
 		if (!loan->given_back && ib_frwr_release(&loan->req) != -EINPROGRESS)
 			loan->released = true;
-		/* then it is still in use */
+		/* if the release does not complete, the request is still in use, and must not be freed */
 		if (t_wait_set(&e->sq, &loan->released))
 			return ret;
 	}

@@ -12,12 +12,12 @@
 
 #define POSTERS		4
 #define ROUNDS		64
-#define WORDS		3	/* in a chain */
-#define PLACE		256	/* words of a poster's, in both buffers */
+#define WORDS		3	/* WRITEs of one word in a chain */
+#define PLACE		256	/* words of each poster in both buffers */
 
 struct many;
 
-/* a thread; round i has wr_id @nr * ROUNDS + i */
+/* a thread that posts; its round i has wr_id @nr * ROUNDS + i */
 struct poster {
 	struct many *m;
 	int nr;
@@ -36,7 +36,7 @@ static u64 id_of(const struct poster *t, int round)
 	return t->nr * ROUNDS + round;
 }
 
-/* word @i of a round has its own source, because it may be read later */
+/* the offset of word @i of a round: words have separate sources, because they may be read later */
 static u64 word_at(const struct poster *t, int round, int i)
 {
 	return t->nr * PLACE * 8 + (round * WORDS + i) * 8;
@@ -93,7 +93,7 @@ static int post_rounds(void *data)
 	wait_for_completion(&t->m->go);
 	for (i = 0; i < ROUNDS && !t->ret; i++) {
 		t->ret = t->nr & 1 ? by_post_send(t, i) : by_builders(t, i);
-		/* others' turn, also where there is one CPU */
+		/* let other threads run, also on one CPU */
 		if (i % 4 == 3)
 			usleep_range(20, 50);
 	}
@@ -103,8 +103,8 @@ static int post_rounds(void *data)
 }
 
 /*
- * every round completed once; the rounds of one thread are in order, with rounds of other threads
- * in between
+ * checks that each round completed once, that the rounds of one thread completed in order, and that
+ * rounds of other threads are in between
  */
 static int check_order(const struct many *m)
 {
@@ -174,7 +174,7 @@ static int wr_many(struct t_pair *p)
 	return ret;
 }
 
-/* space for all work requests at once; full queues are another test's subject */
+/* the send queue has space for all work requests; other suites test full queues */
 static const struct t_opts deep_opts = {
 	.create_qp = dv_create_qp, .post = dv_post, .sq_depth = POSTERS * ROUNDS * WORDS,
 	.cqe = POSTERS * ROUNDS,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The work request API: two threads on one CPU. A thread with a real-time priority is woken
- * while the other thread has a send queue open. With PREEMPT_RT it runs at once, otherwise
- * after the queue was closed. In both cases it may open another queue, and the refusals that
- * follow from an open queue concern the thread that has opened it.
+ * The work request API with two threads on one CPU. A thread with a real-time priority is woken
+ * while the other thread has a started chain. With PREEMPT_RT it runs at once, otherwise after the
+ * chain was completed. In both cases it may start a chain on another QP: ib_wr_start() returns
+ * -EBUSY only to the thread whose chain is started.
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>
@@ -17,16 +17,16 @@
 
 /**
  * struct preempt - two threads on the QPs of a pair
- * @p: pair; the first thread opens the queue of end 1, the second thread the queue of end 0
+ * @p: pair; the first thread starts chains on the QP of end 1, the second on the QP of end 0
  * @go: the second thread may run
  * @done: completed by each thread
  * @task: threads
- * @open: the first thread has the queue of end 1 open
- * @preempted: @open, when the second thread had opened the queue of end 0
+ * @open: the first thread has started a chain on the QP of end 1
+ * @preempted: value of @open after the second thread had started its chain
  * @first: result of the chain of the first thread
- * @foreign: result of ib_wr_complete() on the queue of end 1, by the second thread
- * @second: result of ib_wr_start() on the queue of end 0
- * @nested: result of ib_wr_start() on the queue of end 1 meanwhile
+ * @foreign: result of ib_wr_complete() for the QP of end 1, by the second thread
+ * @second: result of ib_wr_start() for the QP of end 0
+ * @nested: result of ib_wr_start() for the QP of end 1 while the second thread has a chain
  * @chain: result of the chain of the second thread
  * @post: result of ib_post_send() on the QP of end 1, by the second thread
  */
@@ -70,7 +70,7 @@ static int run_first(void *data)
 		return wait_for_stop(t);
 	}
 	WRITE_ONCE(t->open, true);
-	/* with PREEMPT_RT, the second thread runs before this function returns */
+	/* with PREEMPT_RT, the second thread runs before complete() returns */
 	complete(&t->go);
 	build_send(e);
 	WRITE_ONCE(t->open, false);
@@ -96,7 +96,7 @@ static int run_second(void *data)
 		build_send(own);
 		t->chain = ib_wr_complete(dv_qpx(own));
 	}
-	/* waits until the first thread has closed the queue */
+	/* ib_post_send() waits until the first thread has completed its chain */
 	t_send_wr(&wr, &sge, 1);
 	t->post = ib_post_send(other->qp, &wr, &bad);
 	return wait_for_stop(t);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Raw WQEs of up to 15 blocks, at every position of the ring: SENDs with inline data, which the
- * peer compares. Between them are work requests of builders, which would overwrite a WQE whose
- * length the ring does not count.
+ * Raw WQEs of up to 15 blocks, at each position of the ring: SENDs with inline data, which the peer
+ * compares. Work requests of builders are between them: these would overwrite a raw WQE if the ring
+ * did not count its length.
  */
 #include <linux/mlx5/qp.h>
 
@@ -19,7 +19,7 @@
  * @data: data
  * @len: bytes of @data
  *
- * Its index and its signature are not those that the ring needs.
+ * The ring replaces the index and the signature of the WQE, which are wrong here.
  */
 void dv_raw_send(void *wqe, const struct ib_qp *qp, const struct mlx5_av *av, const void *data,
 		 u32 len)
@@ -62,7 +62,7 @@ void dv_raw_av(struct mlx5_av *av, const struct t_end *e, const struct t_end *pe
 	memcpy(av->rgid, peer->gid.raw, sizeof(av->rgid));
 }
 
-/* a raw SEND and one of a builder, both of the same data */
+/* posts a raw SEND and a SEND of a builder with the same data */
 static int post_both(struct t_pair *p, const struct mlx5_av *av, void *wqe, u32 len)
 {
 	struct t_end *e = &p->end[1];
@@ -108,7 +108,7 @@ static int send_both(struct t_pair *p, const struct mlx5_av *av, u32 len, u32 se
 	return 0;
 }
 
-/* as many bytes as fill 2 to 15 blocks, or all but a few of the last */
+/* lengths that fill 2 to 15 blocks, except a few bytes of the last block */
 static int raw_blocks(struct t_pair *p)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];
@@ -126,7 +126,7 @@ static int raw_blocks(struct t_pair *p)
 	return 0;
 }
 
-/* the longest data that fit in 15 blocks; on RC the longest layout */
+/* @longest: the longest data that fit in 15 blocks; on RC, bytes of the longest layout */
 #define RAW_OPTS(qpt, longest)						\
 	{								\
 		.create_qp = dv_create_qp, .post = dv_post, .type = qpt,	\

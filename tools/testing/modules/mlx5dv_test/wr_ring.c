@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The work request API and the ring: WQEs of every length at every offset, a
- * full ring, and WQEs that the caller built.
+ * The work request API and the ring: WQEs of each length at each offset of the ring, a
+ * full ring, and WQEs that the caller has built.
  */
 #include <linux/mlx5/qp.h>
 
@@ -9,7 +9,7 @@
 
 #define RING_TURNS	3
 
-/* data that take so many blocks inline, around the end of the ring and everywhere else */
+/* inline data of 1 to 700 bytes; the WQEs begin at each block, and wrap around the end of the ring */
 static int ring_wrap(struct t_pair *p)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];
@@ -35,7 +35,7 @@ static int ring_wrap(struct t_pair *p)
 }
 
 /*
- * one work request more than fits: the chain is not posted; after completions the chain is posted
+ * A chain with one work request more than fits is not posted; after completions, a chain is posted.
  */
 static int ring_full(struct t_pair *p)
 {
@@ -72,7 +72,7 @@ static int ring_full(struct t_pair *p)
 	return 0;
 }
 
-/* a SEND of two pieces, with an index and a signature that are not for the owner to set */
+/* builds a SEND of two pieces; the ring must replace its index and its signature */
 static u32 raw_send(__be32 *wqe, const struct t_end *e, u32 len)
 {
 	struct mlx5_wqe_ctrl_seg *ctrl = (void *)wqe;
@@ -92,7 +92,7 @@ static u32 raw_send(__be32 *wqe, const struct t_end *e, u32 len)
 	return len;
 }
 
-/* raw WQEs and others in turn */
+/* raw WQEs and work requests of builders in turn */
 static int raw_wqe(struct t_pair *p)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];
@@ -108,7 +108,7 @@ static int raw_wqe(struct t_pair *p)
 		T_TRY(t_post_recv_sges(to, 1, &into, 1));
 		len = raw_send(wqe, e, 100 + 8 * i);
 		/*
-		 * the flags of the call have no effect; the flags in the WQE do
+		 * the flags of dv_start() have no effect on a raw WQE; the flags in the WQE have
 		 */
 		T_TRY(dv_start(e, 0, IB_SEND_IP_CSUM));
 		ret = mlx5dv_wr_raw_wqe(dv_of(e), wqe);
