@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Cost of configuring an mkey, for the CPU, from ib_wr_start() to ib_wr_complete().
- * The calls are those of tools/testing/programs/libmlx5/probe.c, and are measured
- * as in ibx_test/bench.c.
+ * tools/testing/programs/libmlx5/probe.c makes the same calls. They are measured as
+ * in ibx_test/bench.c.
  *
  * The last measurements are WRITEs of blocks with CRC32Cs of the device, and of
  * blocks that the device encrypts. In ibx_test/bench_crc.c and bench_xts.c the CPU
@@ -111,7 +111,7 @@ static void conf_crypto(struct dv_bench *b, int n)
 	mlx5dv_wr_set_mkey_crypto(b->mqp, &crypto);
 }
 
-/* configures an mkey for @bytes of data, which the device encrypts, and posts a WRITE of it */
+/* configures an mkey for @bytes of data, which the device encrypts, and posts the WRITE */
 static void write_xts(struct dv_bench *b, int bytes)
 {
 	const struct ib_sge sge = {
@@ -138,7 +138,7 @@ static const struct mlx5dv_sig_block_domain crc32c_4096 = {
 	.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = &crc32c, .block_size = MLX5DV_BLOCK_SIZE_4096,
 };
 
-/* configures an mkey for @bytes of data, whose CRCs the device adds, and posts a WRITE of it */
+/* configures an mkey for @bytes of data, whose CRCs the device adds, and posts the WRITE */
 static void write_crc(struct dv_bench *b, int bytes)
 {
 	const struct ib_sge sge = {

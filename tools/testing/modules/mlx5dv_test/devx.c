@@ -18,7 +18,7 @@ struct devx_run {
 	struct mlx5dv_devx_ctx *ctx;
 };
 
-/* runs a case with a DEVX context of its own on the first device */
+/* runs a case with a new DEVX context on the first device */
 static int with_ctx(struct t_pair *p, int (*run)(struct devx_run *r))
 {
 	struct devx_run r = { .p = p, .ctx = mlx5dv_devx_open(p->end[0].dev) };
@@ -339,8 +339,8 @@ static int run_overflow(struct async_run *a)
 	T_EXPECT(send_query(a, i, BIG), 0);
 	T_EXPECT(send_query(a, i, BIG), -EAGAIN);
 	/*
-	 * destroying the channel drops the other responses, some of which have
-	 * not arrived
+	 * destroying the channel drops the other responses, some before they
+	 * arrive
 	 */
 	return 0;
 }

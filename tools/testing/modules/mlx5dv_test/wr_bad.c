@@ -215,7 +215,7 @@ static int wr_bad_not_open(struct t_pair *p)
 	return still_works(p);
 }
 
-/* a task with a started chain gets -EBUSY for another QP and for ib_post_send(), and can continue */
+/* while a chain is started, another QP and ib_post_send() return -EBUSY; the chain can continue */
 static int wr_bad_busy(struct t_pair *p)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];

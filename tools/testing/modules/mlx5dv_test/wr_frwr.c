@@ -63,7 +63,7 @@ static int wr_frwr(struct t_pair *p)
 		t_move(e->qp, IB_QPS_ERR);
 		if (!loan->given_back && ib_frwr_release(&loan->req) != -EINPROGRESS)
 			loan->released = true;
-		/* if the release does not complete, the request is still in use, and must not be freed */
+		/* a request whose release does not complete must not be freed */
 		if (t_wait_set(&e->sq, &loan->released))
 			return ret;
 	}

@@ -9,7 +9,7 @@
 
 #define RING_TURNS	3
 
-/* inline data of 1 to 700 bytes; the WQEs begin at each block, and wrap around the end of the ring */
+/* inline data of 1 to 700 bytes: WQEs begin at each block, and wrap around the end of the ring */
 static int ring_wrap(struct t_pair *p)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];
