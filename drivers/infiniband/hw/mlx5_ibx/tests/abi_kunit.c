@@ -2,9 +2,9 @@
 /*
  * mlx5_ibx: suite of the checks of values that processes pass.
  *
- * The lengths are from the structures of <rdma/mlx5-abi.h>. libmlx5 44 sends
- * these offsets of mappings and rings: get_uar_mmap_offset(), and
- * mlx5_calc_wq_size() for the programs named.
+ * The lengths are sizes of structures of <rdma/mlx5-abi.h>. The offsets of
+ * mappings and the rings are those that libmlx5 44 requests:
+ * get_uar_mmap_offset(), and mlx5_calc_wq_size() for the programs named.
  */
 #include <kunit/test.h>
 

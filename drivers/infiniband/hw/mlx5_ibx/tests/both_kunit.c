@@ -3,8 +3,8 @@
  * mlx5_ibx: suite of mkeys with signatures and encryption: configurations that
  * libmlx5 wrote (see recorded.h), and refused attributes.
  *
- * The recorded configurations follow each other on one mkey: attributes that a
- * configuration does not set are unchanged.
+ * All recorded configurations are posted for one mkey, one after the other:
+ * attributes that a configuration does not set are kept.
  */
 
 #include <linux/unaligned.h>
@@ -178,14 +178,14 @@ static void recorded_both(struct kunit *test)
 }
 
 /*
- * wherever the ring ends, the bytes are the same, except the index of each WQE
+ * at each position of the ring, only the indices of the WQEs differ
  */
 static void ring_wraps(struct kunit *test)
 {
 	u8 *flat = kunit_kzalloc(test, KT_BBS * IBX_BB, GFP_KERNEL);
 	u8 *first = kunit_kzalloc(test, KT_BBS * IBX_BB, GFP_KERNEL);
 	struct rec *r = create_rec(test);
-	const u32 umr = 6 * IBX_BB;	/* with 5 entries */
+	const u32 umr = 6 * IBX_BB;	/* bytes, with 5 entries */
 	u16 cur, i;
 
 	KUNIT_ASSERT_TRUE(test, flat && first);
@@ -220,7 +220,7 @@ static void sig_then_crypto(struct rec *r, int n)
 	rec_set_crypto(r, n % 10);
 }
 
-/* signatures of the ciphertext are in one domain, whichever setter is called last, or later */
+/* ciphertext signed in both domains is refused in any order of setters */
 static void order_refused(struct kunit *test)
 {
 	struct rec *r = create_rec(test);
@@ -230,7 +230,7 @@ static void order_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, sig_then_crypto, 23), -EINVAL);
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, sig_then_crypto, 22), 0);
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_crypto_alone, 0), -EINVAL);
-	/* the refusal changed nothing */
+	/* a refused call has changed no attribute */
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_keep, 1), 0);
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, sig_then_crypto, 10), 0);
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_sig_alone, 5), -EINVAL);
@@ -239,8 +239,8 @@ static void order_refused(struct kunit *test)
 }
 
 /*
- * a crypto BSF that is written again must not use a new DEK with the number of
- * the old DEK
+ * A crypto BSF must not be written again after its DEK was destroyed, even if
+ * a new DEK has the number of the old DEK.
  */
 static void dead_dek_refused(struct kunit *test)
 {
@@ -250,7 +250,7 @@ static void dead_dek_refused(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, rec_post_at(r, 0, both_list, 2), 0);
 	xa_erase(deks, REC_DEK);
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_sig_alone, 2), -EINVAL);
-	/* the BSFs stay as they are */
+	/* a configuration that does not write the BSFs is accepted */
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_keep, 3), 0);
 	KUNIT_ASSERT_EQ(test, xa_err(xa_store(deks, REC_DEK, xa_mk_value(REC_SERIAL + 1),
 					      GFP_KERNEL)), 0);
@@ -260,7 +260,7 @@ static void dead_dek_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_sig_alone, 2), 0);
 }
 
-/* 64 bytes of layout, and two BSFs of 64, or one while the mkey has no crypto attributes */
+/* needs 64 bytes for the layout, and 64 for each of one or two BSFs */
 static void space_refused(struct kunit *test)
 {
 	struct rec *r = create_rec(test);
@@ -275,13 +275,13 @@ static void space_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, both_first, 2), 0);
 }
 
-/* single data units: a layout that comes later is checked, too */
+/* one data unit for each mkey: the length of a later layout is checked too */
 static void length_refused(struct kunit *test)
 {
 	struct rec *r = create_rec(test);
 
 	r->kt->dev->crypto_caps.crypto_engines = 0;
-	/* two entries of 64 and 65 bytes, a data unit of 512 */
+	/* two entries have 64 and 65 bytes, a data unit has 512 */
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_keep, 2), 0);
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, sig_then_crypto, 10), 0);
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_keep, 48), -EINVAL);
@@ -303,7 +303,7 @@ static int abort_chain(struct rec *r)
 	return 0;
 }
 
-/* a chain that is not posted changes neither BSF */
+/* an aborted chain changes neither BSF */
 static void abort_restores(struct kunit *test)
 {
 	struct ibx_both_state *was = kunit_kzalloc(test, sizeof(*was), GFP_KERNEL);

@@ -96,7 +96,7 @@ static void recorded_crypto(struct kunit *test)
 	rec_expect(create_rec(test), test->param_value);
 }
 
-/* post a configuration of @len bytes with these attributes */
+/* posts a configuration with @attr and a layout of @len bytes */
 static int try_crypto(struct rec *r, const struct mlx5dv_crypto_attr *attr, u32 len)
 {
 	struct ib_sge sge = { REC_BUF, len, REC_LKEY };
@@ -136,7 +136,7 @@ static void setter_refuses(struct kunit *test)
 	TRY_WITH(r->dek.has_keytag, false, -EINVAL);
 	TRY_WITH(r->mkey.has.flags, 0, -EINVAL);
 	TRY_WITH(r->kt->qp->sq.max_umr_inline, 64, -ENOMEM);
-	/* single data units, of 512 bytes */
+	/* one data unit, of 512 bytes, for each mkey */
 	TRY_WITH(r->kt->dev->crypto_caps.crypto_engines, 0, -EINVAL);
 #undef TRY_WITH
 	KUNIT_EXPECT_EQ(test, try_crypto(r, &attr, 1024), 0);
@@ -145,8 +145,8 @@ static void setter_refuses(struct kunit *test)
 }
 
 /*
- * post a configuration of a layout of @len bytes, or of crypto attributes if
- * @len is 0
+ * Posts a configuration of a layout of @len bytes, or of the crypto attributes
+ * if @len is 0.
  */
 static int try_part(struct rec *r, u32 len)
 {
@@ -170,8 +170,8 @@ static int try_part(struct rec *r, u32 len)
 }
 
 /*
- * a layout longer than a data unit, 512 bytes, is refused, also if the
- * attributes are set later
+ * On a device with one data unit (512 bytes) for each mkey, a longer layout is
+ * refused, even if the crypto attributes are set after the layout.
  */
 static void unit_length(struct kunit *test)
 {
@@ -180,7 +180,7 @@ static void unit_length(struct kunit *test)
 	r->kt->dev->crypto_caps.crypto_engines = 0;
 	KUNIT_EXPECT_EQ(test, try_part(r, 1024), 0);
 	KUNIT_EXPECT_EQ(test, try_part(r, 0), -EINVAL);
-	/* a chain that is not posted does not change the lengths */
+	/* a chain that fails does not change the length of the mkey */
 	KUNIT_EXPECT_EQ(test, try_part(r, 1024), 0);
 	KUNIT_EXPECT_EQ(test, try_part(r, 512), 0);
 	KUNIT_EXPECT_EQ(test, try_part(r, 0), 0);
@@ -188,12 +188,12 @@ static void unit_length(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, try_part(r, 0), 0);
 	KUNIT_EXPECT_EQ(test, try_part(r, 512), 0);
 	KUNIT_EXPECT_NULL(test, r->mkey.unit->chain);
-	/* the mkey is part of the open chain of another queue */
+	/* the mkey is part of a started chain of another QP */
 	r->mkey.unit->chain = (struct ibx_wr *)r;
 	KUNIT_EXPECT_EQ(test, try_part(r, 512), -EBUSY);
 }
 
-/* a device with single data units has little-endian tweaks */
+/* a device with one data unit for each mkey has little-endian tweaks */
 static void tweak_order(struct kunit *test)
 {
 	struct ibx_crypto_bsf bsf;
@@ -208,8 +208,8 @@ static void tweak_order(struct kunit *test)
 }
 
 /*
- * an object in the layout of mlx5_ifc.h of libmlx5; no byte of the key beyond
- * its size
+ * A DEK object in the layout of mlx5_ifc.h of libmlx5. It contains no byte of
+ * the key beyond the size of the key.
  */
 static void dek_object(struct kunit *test)
 {
@@ -231,7 +231,7 @@ static void dek_object(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get_unaligned_be64(obj + 8), 0x0000018300000001);
 	KUNIT_EXPECT_EQ(test, obj[0x40 + 71], 0x5a);
 	KUNIT_EXPECT_EQ(test, obj[0x40 + 72], 0);
-	/* AES key wrap makes it 8 bytes longer */
+	/* AES key wrap makes the key 8 bytes longer */
 	attr->crypto_login = (void *)attr;
 	ibx_enc_dek(obj, attr, 1);
 	KUNIT_EXPECT_EQ(test, get_unaligned_be64(obj + 8), 0x0000018300000001);
@@ -239,7 +239,7 @@ static void dek_object(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, obj[0x40 + 80], 0);
 }
 
-/* likewise */
+/* a login object, also in the layout of mlx5_ifc.h of libmlx5 */
 static void login_object(struct kunit *test)
 {
 	const struct mlx5dv_crypto_login_attr_ex attr = {

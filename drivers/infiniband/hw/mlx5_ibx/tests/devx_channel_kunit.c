@@ -2,10 +2,10 @@
 /*
  * mlx5_ibx: suite of the channels of DEVX (devx/channel.c).
  *
- * A reader of a channel may be interrupted as soon as it has released the lock
- * of the channel, and the context may be closed and freed meanwhile. The counts
- * of subscriptions are part of the context. So a case looks at them in an
- * interrupt that is pending when the lock is released.
+ * A reader of a channel may be interrupted once it has released the lock of the
+ * channel, and the context may be closed and freed then. The counts of
+ * subscriptions are part of the context, so they must be right before that. A
+ * case checks them in an interrupt that is pending when the lock is released.
  */
 #include <kunit/test.h>
 #include <linux/hrtimer.h>
@@ -19,7 +19,7 @@
 #define NOT_SEEN	(-1)
 
 /**
- * struct kc - a channel, and an interrupt that looks at its counts
+ * struct kc - a channel, and an interrupt that reads the counts
  * @test: test
  * @quota: counts of the context
  * @ch: channel
@@ -58,7 +58,7 @@ static struct kc *new_channel(struct kunit *test, bool omit_data)
 	return kc;
 }
 
-/* disable interrupts, and wait until the timer's interrupt is pending */
+/* disables interrupts, and waits until the interrupt of the timer is pending */
 static void make_pending(struct kc *kc)
 {
 	u64 end;
@@ -72,7 +72,7 @@ static void make_pending(struct kc *kc)
 		cpu_relax();
 }
 
-/* interrupts are enabled again; @left: number of counted subscriptions */
+/* interrupts are enabled; checks that the interrupt has read counts of @left */
 static void expect_seen(struct kc *kc, int left)
 {
 	hrtimer_cancel(&kc->timer);
@@ -87,7 +87,7 @@ static void expect_counts(struct kc *kc, int left)
 	KUNIT_EXPECT_EQ(kc->test, atomic_read(&kc->ch.num), left);
 }
 
-/* a subscription, counted as new_sub() in devx/event.c counts it */
+/* creates a subscription, counted as new_sub() in devx/event.c counts it */
 static struct ibx_devx_sub *new_sub(struct kc *kc)
 {
 	struct ibx_devx_sub *sub = kzalloc(sizeof(*sub), GFP_KERNEL);
@@ -108,7 +108,7 @@ static void raise_event(struct ibx_devx_sub *sub)
 	ibx_devx_channel_put(sub, &eqe);
 }
 
-/* a subscription that has ended while its event is queued */
+/* queues an orphan: an event whose subscription has ended */
 static void queue_orphan(struct kc *kc)
 {
 	struct ibx_devx_sub *sub = new_sub(kc);
@@ -127,7 +127,7 @@ static ssize_t fetch_event(struct kc *kc)
 	return len;
 }
 
-/* an orphan is not counted any more when the channel is unlocked */
+/* the count excludes a fetched orphan before the channel is unlocked */
 static void fetch_orphan(struct kunit *test)
 {
 	struct kc *kc = new_channel(test, true);
@@ -145,7 +145,7 @@ static void fetch_orphan(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fetch_event(kc), -EAGAIN);
 }
 
-/* the same when the channel is closed, for all its orphans */
+/* the counts exclude all orphans before a closed channel is unlocked */
 static void drop_orphans(struct kunit *test)
 {
 	struct kc *kc = new_channel(test, true);
@@ -161,7 +161,7 @@ static void drop_orphans(struct kunit *test)
 	expect_counts(kc, 0);
 }
 
-/* a subscription that has not ended may get an event after each fetch */
+/* a subscription that has not ended can raise events after each fetch */
 static void fetch_and_end(struct kunit *test)
 {
 	struct kc *kc = new_channel(test, true);
@@ -179,7 +179,7 @@ static void fetch_and_end(struct kunit *test)
 	expect_counts(kc, 0);
 }
 
-/* with data, events are queued apart from their subscription */
+/* events with data do not count as orphans: they contain no subscription */
 static void end_with_data(struct kunit *test)
 {
 	struct kc *kc = new_channel(test, false);

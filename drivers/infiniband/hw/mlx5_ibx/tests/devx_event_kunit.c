@@ -2,7 +2,7 @@
 /*
  * mlx5_ibx: suite of the events of DEVX (devx/event_key.c).
  *
- * Entries of event queues are built by the byte offsets of the device's layout, not by the
+ * EQEs are built from the byte offsets of the device's layout, not from the
  * structures that the code under test uses.
  */
 #include <kunit/test.h>
@@ -12,15 +12,15 @@
 #include "devx/event_key.h"
 
 #define NR	0x123456
-#define EQE_DATA	0x20	/* bytes before the data of an event */
+#define EQE_DATA	0x20	/* offset of the data in an EQE */
 
 struct event_case {
 	const char *name;
 	u16 event;
 	u16 creator;
-	u8 at;		/* byte of the word with the number, in the data */
+	u8 at;		/* offset in the data of the word with the number */
 	int queue;	/* value of the byte with the type of queue; -1: not written */
-	bool same;	/* the event is one of the object */
+	bool same;	/* the event has the key of the object */
 };
 
 static const struct event_case event_cases[] = {
@@ -64,7 +64,7 @@ static void find_the_object(struct kunit *test)
 	struct ibx_devx_key raised, wanted;
 	struct mlx5_eqe eqe = {};
 
-	/* the byte above the number belongs to another field */
+	/* the highest byte of the word belongs to another field */
 	put_word((u8 *)&eqe, c->at, 0xff000000 | NR);
 	if (c->queue >= 0)
 		((u8 *)&eqe)[EQE_DATA + 20] = c->queue;
@@ -78,7 +78,7 @@ static void find_the_object(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, same_key(&raised, &wanted));
 }
 
-/* its number is of 32 bits, and another object may have the same under another type */
+/* numbers have 32 bits; an object of another type may have the same number */
 static void find_general_object(struct kunit *test)
 {
 	struct ibx_devx_id id = { .creator = MLX5_CMD_OP_CREATE_GENERAL_OBJECT, .type = 0xc,
@@ -96,7 +96,7 @@ static void find_general_object(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, same_key(&raised, &wanted));
 }
 
-/* the key of an event of the device does not depend on its data */
+/* an event of the device has the same key, whatever its data are */
 static void find_the_device(struct kunit *test)
 {
 	__be64 object[4] = {}, device[4] = { [0] = cpu_to_be64(BIT_ULL(0x09)) };
@@ -130,7 +130,7 @@ static void subscribe_without_masks(struct kunit *test)
 	}
 }
 
-/* the first word of a mask has the events 0 to 63, its last bit is event 0 */
+/* word 0 of a mask has events 0 to 63, with event 0 in its lowest bit */
 static void subscribe_by_masks(struct kunit *test)
 {
 	__be64 object[4] = {}, device[4] = {};

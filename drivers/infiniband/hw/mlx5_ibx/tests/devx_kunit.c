@@ -2,8 +2,9 @@
 /*
  * mlx5_ibx: suite of the table of DEVX commands (devx/table.c).
  *
- * The positions of numbers, and the commands that destroy objects, are stated a second time
- * here, by the structures of <linux/mlx5/mlx5_ifc.h>. Each row of the table has a test.
+ * This file states the positions of numbers, and the commands that destroy
+ * objects, again, with structures of <linux/mlx5/mlx5_ifc.h>; each row has a
+ * test.
  */
 #include <kunit/test.h>
 #include <linux/mlx5/driver.h>
@@ -46,7 +47,7 @@ struct made_case {
 	u16 undo;
 	u16 out_off;	/* bit offset and length of the number in the answer */
 	u8 out_len;
-	u16 in_off;	/* and in the command that destroys */
+	u16 in_off;	/* the same in the command that destroys the object */
 	u8 in_len;
 };
 
@@ -118,7 +119,7 @@ static void destroy_what_was_made(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, undo[3], 0);
 }
 
-/* ---- commands about objects: where they have the number ---- */
+/* ---- commands for objects: the position of the number in the command ---- */
 
 struct named_case {
 	const char *name;
@@ -174,14 +175,14 @@ static void name_the_object(struct kunit *test)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, row);
 	ibx_devx_named(row, b->in, &id);
 	KUNIT_EXPECT_TRUE(test, ibx_devx_same(&id, &right));
-	/* a command that ends in the word of the number, or before it */
+	/* the command ends in the word with the number, or before that word */
 	b->box.inlen = max_t(size_t, (c->off / 32 + 1) * 4 - 1, IBX_DEVX_MIN - 1);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(ibx_devx_check(&b->box, c->kind)), -EINVAL);
 	b->box.inlen++;
 	KUNIT_EXPECT_NOT_ERR_OR_NULL(test, ibx_devx_check(&b->box, c->kind));
 }
 
-/* general objects have numbers by type */
+/* general objects of different types may have the same number */
 static void tell_types_apart(struct kunit *test)
 {
 	struct boxes *b = new_boxes(test, MLX5_CMD_OP_QUERY_GENERAL_OBJECT);
@@ -199,7 +200,7 @@ static void tell_types_apart(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ibx_devx_same(&one, &two));
 }
 
-/* the tables of this file and devx/table.c have the same rows, and each opcode stands once */
+/* the tables here and devx/table.c have the same rows, one for each opcode */
 static void know_every_row(struct kunit *test)
 {
 	unsigned int i, j, n[4] = {};
@@ -222,8 +223,8 @@ static void know_every_row(struct kunit *test)
 }
 
 /*
- * commands of the general range pass as general commands only. Most have no
- * name in public headers
+ * Commands of the general ranges are accepted as general commands only. Most
+ * have no name in public headers.
  */
 static void pass_general_range(struct kunit *test)
 {
@@ -316,7 +317,7 @@ static void refuse_lengths(struct kunit *test)
 		KUNIT_EXPECT_EQ_MSG(test, !IS_ERR(ibx_devx_check(&b->box, IBX_DEVX_CREATE)),
 				    lens[i].ok, "%zu, %zu", lens[i].in, lens[i].out);
 	}
-	/* the answer has the number behind the header */
+	/* the number in the answer ends at byte 20: 19 bytes are refused */
 	b = new_boxes(test, MLX5_CMD_OP_CREATE_PSV);
 	MLX5_SET(create_psv_in, b->in, num_psv, 1);
 	b->box.outlen = 19;
@@ -325,7 +326,7 @@ static void refuse_lengths(struct kunit *test)
 	KUNIT_EXPECT_NOT_ERR_OR_NULL(test, ibx_devx_check(&b->box, IBX_DEVX_CREATE));
 }
 
-/* ---- memory: bits that are set, for every row that names memory ---- */
+/* ---- memory: the bits that are set for each command with memory ---- */
 
 struct memory_case {
 	const char *name;
@@ -362,7 +363,7 @@ static void name_memory_by_umems(struct kunit *test)
 	put(want, c->set[0], 1, 1);
 	put(want, c->set[1], 1, 1);
 	KUNIT_EXPECT_MEMEQ(test, b->in, want, sizeof(b->in));
-	/* a command that ends before one of the bits */
+	/* the command ends before one of the bits */
 	b->box.inlen = last / 8;
 	KUNIT_EXPECT_EQ(test, ibx_devx_guard(row, &b->box), -EINVAL);
 }

@@ -11,7 +11,7 @@ struct syndrome_case {
 	enum ib_wc_status status;
 };
 
-/* values of MLX5_CQE_SYNDROME_* in linux/mlx5/cq.h, as numbers so that a change is found */
+/* numbers, not MLX5_CQE_SYNDROME_*: this finds a change of linux/mlx5/cq.h */
 static const struct syndrome_case syndromes[] = {
 	{ "local length", 0x01, IB_WC_LOC_LEN_ERR },
 	{ "local QP operation", 0x02, IB_WC_LOC_QP_OP_ERR },
@@ -55,7 +55,7 @@ struct event_case {
 	int event;
 };
 
-/* the types as the PRM and enum mlx5_event number them */
+/* the numbers of the types in the PRM and in enum mlx5_event */
 static const struct event_case events[] = {
 	{ "completion", 0x00, -ENOENT },
 	{ "path migrated", 0x01, IB_EVENT_PATH_MIG },
@@ -84,7 +84,7 @@ static void check_event(struct kunit *test)
 
 struct ud_case {
 	const char *name;
-	const char *hex;		/* mlx5_cqe64 of linux/mlx5/device.h, from rss_hash_type */
+	const char *hex;		/* mlx5_cqe64 from rss_hash_type */
 	int flags;
 	u32 src_qp;
 	u8 sl;

@@ -4,8 +4,8 @@
  * layouts of scatterlists. recorded_dv_kunit.c compares the other layouts with
  * libmlx5's.
  *
- * The bytes are struct mlx5_klm of <linux/mlx5/qp.h>. The limits are from
- * mlx5dv_wr_mkey_configure(3), with the 16-bit fields of
+ * The bytes are those of struct mlx5_klm in <linux/mlx5/qp.h>. The limits are
+ * from mlx5dv_wr_mkey_configure(3), and from the 16-bit fields of
  * mlx5_wqe_umr_repeat_ent_seg in mlx5dv.h of rdma-core.
  */
 
@@ -44,7 +44,7 @@ static const struct stride_case stride_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(stride, stride_cases, name);
 
-/* one bad entry among good ones is found at any position */
+/* one bad entry among good entries is detected at each position */
 static void check_strides(struct kunit *test)
 {
 	const struct stride_case *c = test->param_value;
@@ -68,7 +68,7 @@ static void check_strides(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ibx_enc_strides(out, data, 0, 1), 0);
 }
 
-/* libmlx5, set_bind_wr(): "KLM support only 2GB" */
+/* "KLM support only 2GB" (libmlx5, set_bind_wr()): longer pieces are refused */
 static void klms_with_bad_piece(struct kunit *test)
 {
 	struct ib_sge sge[MAX_ENTRIES];

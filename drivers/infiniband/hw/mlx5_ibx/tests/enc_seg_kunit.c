@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suites of the encoders of segments, with one row for each vector.
+ * mlx5_ibx: suites of the encoders of segments; each row has one vector.
  */
 
 #include "kunit.h"
@@ -20,7 +20,7 @@ static void to_desc(const struct seg_case *c, char *desc)
 	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s (%s)", c->name, c->source);
 }
 
-/* the segment has the bytes of the vector, and nothing is written behind them */
+/* the segment has the bytes of the vector, and later bytes are not written */
 static void check_segment(struct kunit *test)
 {
 	const struct seg_case *c = test->param_value;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: functions of the driver that the KUnit suites call. Part of the
- * driver when both are enabled: the suites then test the driver's own code
- * instead of a copy.
+ * mlx5_ibx: exports of the functions of the driver that the KUnit suites call.
+ * This file is part of the driver if KUnit is enabled. The suites then test the
+ * code of the driver, not a copy.
  */
 #include <kunit/visibility.h>
 
@@ -25,7 +25,7 @@
 #include "main.h"
 #include "wq/wq.h"
 
-/* here and not next to the functions: no other module may call them */
+/* not next to the functions, because no other module may call them */
 #define FOR_SUITES(name)	EXPORT_SYMBOL_IF_KUNIT(name)
 
 /* abi/check.c */

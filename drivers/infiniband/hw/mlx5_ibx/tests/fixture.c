@@ -79,9 +79,9 @@ void kt_expect_bytes(struct kunit *test, const char *name, const void *got, cons
 }
 
 /**
- * kt_unroll() - copy the send ring, rotated so that a block comes first
+ * kt_unroll() - copy the send ring, rotated so that one block comes first
  * @kt: fixture
- * @pos: index of that block, not masked
+ * @pos: index of the block, not masked
  * @flat: destination, KT_BBS * 64 bytes
  */
 void kt_unroll(const struct kt *kt, u16 pos, u8 *flat)
@@ -93,9 +93,9 @@ void kt_unroll(const struct kt *kt, u16 pos, u8 *flat)
 }
 
 /**
- * kt_rewind() - put the send ring into the state after blocks were posted and completed
+ * kt_rewind() - reset the send ring as if blocks had been posted and completed
  * @kt: fixture
- * @pos: number of the blocks
+ * @pos: number of these blocks
  *
  * The ring is filled with POISON.
  */
@@ -108,9 +108,9 @@ void kt_rewind(struct kt *kt, u16 pos)
 
 /**
  * kt_expect_wqe() - compare the WQE that was posted after kt_rewind() with a vector
- * @kt: fixture, whose test fails if they differ, and if anything else in the ring has changed
+ * @kt: fixture; its test fails if the WQE differs or other bytes have changed
  * @name: name of the vector
- * @hex: vector, with an index of 0; may lack the bytes after the end of inline data
+ * @hex: vector with an index of 0; may omit bytes after the end of inline data
  * @pos: block at which the WQE begins, not masked
  */
 void kt_expect_wqe(struct kt *kt, const char *name, const char *hex, u16 pos)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of ib_mr_set_*(): the members of the MR afterwards, and the WQE of
- * its registration. The lists are tested in sg_list_kunit.c.
+ * mlx5_ibx: suite of ib_mr_set_*(): the members of the MR after the call, and
+ * the WQE of its registration. sg_list_kunit.c tests the lists.
  */
 
 #include "kunit.h"
@@ -99,7 +99,7 @@ static const struct set_case set_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(sets, set_cases, name);
 
-/* attach a list to an MR that already has a list */
+/* sets a list for an MR that has a list already */
 static void sets(struct kunit *test)
 {
 	const struct set_case *c = test->param_value;
@@ -167,7 +167,7 @@ static void posts_large_pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, SEG_MTT(s, 1), 0);
 }
 
-/* a registration of a part of the list has a smaller length, and no other difference */
+/* a registration of a part of the list differs only in its length */
 static void posts_prefix(struct kunit *test)
 {
 	static const struct piece p[] = { { 0x11000, 0x1000 }, { 0x33000, 0x1000 } };
@@ -182,7 +182,7 @@ static void posts_prefix(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, SEG_MTT(s, 1), BUS + 0x33003);
 }
 
-/* large pages are split if they do not suit a moved iova */
+/* large pages are split if the new iova is not aligned as they are */
 static void posts_moved(struct kunit *test)
 {
 	struct set *s = new_set(test, false);
@@ -197,24 +197,24 @@ static void posts_moved(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, SEG_SHIFT(s), 13);
 	for (i = 0; i < 8; i++)
 		KUNIT_EXPECT_EQ(test, SEG_MTT(s, i), i < 4 ? BUS + 0x10003 + 0x2000 * i : 0);
-	/* the list is still complete: all entries can be registered */
+	/* the list is still complete, so all its bytes can be registered */
 	s->mr.ibmr.iova = 0x3000;
 	s->mr.ibmr.length = 0x8000;
 	KUNIT_EXPECT_EQ(test, post(s), 0);
 	KUNIT_EXPECT_EQ(test, SEG_SHIFT(s), 12);
 	for (i = 0; i < 8; i++)
 		KUNIT_EXPECT_EQ(test, SEG_MTT(s, i), BUS + 0x10003 + 0x1000 * i);
-	/* small pages suit any multiple of their size */
+	/* small pages suit each iova with the same offset in a page */
 	s->mr.ibmr.iova = 0x5555555000;
 	KUNIT_EXPECT_EQ(test, post(s), 0);
 	KUNIT_EXPECT_EQ(test, SEG_START(s), 0x5555555000);
 	KUNIT_EXPECT_EQ(test, SEG_SHIFT(s), 12);
-	/* another offset in a page suits no page size */
+	/* an iova with another offset in a page suits no page size */
 	s->mr.ibmr.iova = 0x5555555010;
 	KUNIT_EXPECT_EQ(test, post(s), -EINVAL);
 }
 
-/* pages are not split below 4 KiB, even if the list memory has space for more entries */
+/* pages are not split below 4 KiB, even if the list has space for entries */
 static void posts_moved_inside(struct kunit *test)
 {
 	static const struct piece p[] = { { 0x10000, 0x20 } };
@@ -226,7 +226,7 @@ static void posts_moved_inside(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, s->mr.page_shift, 12);
 }
 
-/* pages are split of a list that begins and ends inside a page */
+/* pages are split, and the list begins and ends inside a page */
 static void posts_moved_odd(struct kunit *test)
 {
 	static const struct piece p[] = { { 0x13010, 0x4ff0 }, { 0x28000, 0x1008 } };
@@ -245,7 +245,7 @@ static void posts_moved_odd(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, SEG_MTT(s, i), i < ARRAY_SIZE(mtt) ? BUS + mtt[i] : 0);
 }
 
-/* ranges suit any iova */
+/* ranges suit each iova */
 static void posts_moved_ranges(struct kunit *test)
 {
 	static const struct piece p[] = { { 0x13010, 0x10 }, { 0x28000, 0x1008 } };
@@ -266,13 +266,13 @@ static void posts_nothing_after_failure(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set_sg(s, eight, 1), 0);
 	KUNIT_EXPECT_EQ(test, set_sg(s, hole, 2), -EINVAL);
 	KUNIT_EXPECT_EQ(test, post(s), -EINVAL);
-	/* the MR has no list with a moved iova either */
+	/* after a refused map, a moved iova cannot be registered either */
 	s->mr.ibmr.iova += 0x1000;
 	KUNIT_EXPECT_EQ(test, post(s), -EINVAL);
 	KUNIT_EXPECT_EQ(test, s->mr.nents, 0);
 }
 
-/* a list of max_ents pages of PAGE_SIZE fits, also when its larger pages are split */
+/* max_ents pages of PAGE_SIZE fit, even if larger pages are split */
 static void posts_full(struct kunit *test)
 {
 	static const struct piece full[] = { { 0x13000, ENTRIES * 0x1000 } };

@@ -2,13 +2,12 @@
 /*
  * mlx5_ibx: fixture and helpers of the KUnit suites.
  *
- * Bytes are written as hexadecimal text, most significant byte first, with blanks
- * between groups, as in a manual or a trace. A vector covers every byte that the
+ * Expected bytes are hexadecimal text, most significant byte first, with blanks
+ * between groups, as in a manual or a trace. A vector covers each byte that the
  * device reads, and names the source of its bytes.
  *
- * The fixture is a QP on a device that has only the parts that posting and
- * polling use: state, rings, doorbell records and a doorbell register in
- * memory.
+ * The fixture is a QP on a device that has only what posting and polling use:
+ * state, rings, doorbell records, and a doorbell register in memory.
  */
 #ifndef MLX5_IBX_TESTS_KUNIT_H
 #define MLX5_IBX_TESTS_KUNIT_H
@@ -22,7 +21,7 @@
 #include "ibx.h"
 #include "wq/wqe.h"
 
-/* hexadecimal text of the arguments, which may take several lines; macros are expanded */
+/* hexadecimal text of the arguments; the text may take several lines */
 #define HEX(...)	__stringify(__VA_ARGS__)
 
 #define POISON		0xa5
@@ -64,7 +63,7 @@ struct kt {
 	u64 reg[2 * KT_TOGGLE / 8];
 };
 
-/* initialize @sgl as a table of @nents elements, mapped at the addresses in @sg */
+/* fills in @sgl with @nents elements, mapped at the addresses in @sg */
 static inline void kt_fill_sg(struct scatterlist *sgl, const struct kt_sg *sg, unsigned int nents)
 {
 	unsigned int i;

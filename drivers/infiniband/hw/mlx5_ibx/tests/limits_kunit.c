@@ -174,7 +174,7 @@ static void limits_of_device(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.sig_prot_cap, 0);
 }
 
-/* a list has data and protection information */
+/* data and protection information share a list, so each has half its entries */
 static void limits_with_integrity(struct kunit *test)
 {
 	struct ibx_caps caps = small_device;
@@ -205,7 +205,7 @@ static void limits_without_registration(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.max_fast_reg_page_list_len, 0);
 }
 
-/* limits that are reported are granted */
+/* the reported limits are accepted by the geometry */
 static void limits_are_granted(struct kunit *test)
 {
 	static const enum ib_qp_type types[] = { IB_QPT_RC, IB_QPT_UC, IB_QPT_UD };
@@ -239,7 +239,7 @@ static void limits_are_granted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ibx_srq_geometry(&srq, &lim, &sg), -EINVAL);
 }
 
-/* a device may allow longer rings than the driver supports */
+/* a device may support longer rings than the driver */
 static void limits_of_rings(struct kunit *test)
 {
 	struct ibx_caps caps = small_device;
@@ -296,7 +296,7 @@ static void limits_of_groups(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.max_mcast_grp, 1 << 21);
 	KUNIT_EXPECT_EQ(test, a.max_mcast_qp_attach, 240);
 	KUNIT_EXPECT_EQ(test, a.max_total_mcast_qp_attach, 240 << 21);
-	/* beyond the field */
+	/* the product does not fit in the member */
 	caps.log_max_mcg = 24;
 	KUNIT_ASSERT_EQ(test, ibx_limits(&caps, &b), 0);
 	KUNIT_EXPECT_EQ(test, b.max_total_mcast_qp_attach, INT_MAX);
@@ -438,7 +438,7 @@ static const struct format_case format_cases[] = {
 	{ "10000:AB:1f.7,0:0:0.0\n", "10000:ab:1f.7,0000:00:00.0" },
 };
 
-/* text that is read from sysfs can be written there */
+/* text that is read from sysfs can be written to sysfs */
 static void claim_formats(struct kunit *test)
 {
 	struct ibx_claim_list *list = kunit_kzalloc(test, sizeof(*list), GFP_KERNEL);

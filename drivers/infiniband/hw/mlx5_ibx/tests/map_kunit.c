@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * mlx5_ibx: suite of SG_GAPS MRs: the mkey that a map picks, the keys of the MR
- * after that, and the refusal to register one key while the other may be
- * registered (wq/key_marks.c). The lists are tested in sg_list_partial_kunit.c.
+ * after the map, and the refusal to register one key while the other may be
+ * valid (wq/key_marks.c). sg_list_partial_kunit.c tests the lists.
  */
 
 #include "kunit.h"
@@ -61,7 +61,7 @@ static void set_sg(struct gaps *g, int i, u64 addr, u32 len)
 	sg_dma_len(&g->sgl[i]) = len;
 }
 
-/* map a list of pages, or one with gaps */
+/* maps a list of pages, or with @gaps a list with a gap */
 static int map(struct gaps *g, bool gaps)
 {
 	set_sg(g, 0, 0x10000, gaps ? 0x10 : 0x1000);
@@ -146,7 +146,7 @@ static const struct pick_case pick_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(pick, pick_cases, name);
 
-/* the ranges are the bytes of the elements, one after the other, and zeroes follow */
+/* the ranges are the bytes of the elements in their order, and zeroes follow */
 static void expect_ranges(struct kunit *test, const struct gaps *g, const struct pick_case *c)
 {
 	const struct mlx5_klm *klm = (void *)g->list;
@@ -178,7 +178,7 @@ static void expect_ranges(struct kunit *test, const struct gaps *g, const struct
 	KUNIT_EXPECT_NULL(test, memchr_inv(klm + n + 1, 0, (ENTRIES - n - 1) * sizeof(*klm)));
 }
 
-/* a map picks the same mkey whatever the mkey before, and maps as many elements as fit */
+/* a map picks the same mkey after any previous mkey, and maps all that fits */
 static void picks(struct kunit *test)
 {
 	const struct pick_case *c = test->param_value;
@@ -224,7 +224,7 @@ static void refused_leaves_the_keys(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, g->mr.ibmr.rkey, rkey);
 }
 
-/* no key repeats if a ULP increments its low byte for each registration, before or after the map */
+/* no key repeats if a ULP increments the low byte before or after each map */
 static void one_count_for_both_keys(struct kunit *test)
 {
 	static const bool gaps[] = { false, true, true, false, true, false, false };
@@ -245,7 +245,7 @@ static void one_count_for_both_keys(struct kunit *test)
 			KUNIT_EXPECT_NE(test, seen[i], seen[j]);
 }
 
-/* a registration with the key that was not picked is refused */
+/* the key that the map did not pick cannot be registered */
 static void registers_the_picked_key_only(struct kunit *test)
 {
 	struct gaps *g = new_gaps(test);
@@ -264,12 +264,12 @@ static void other_key_registered(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, map(g, false), 2);
 	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
-	/* as iSER does: map while the old key is registered, then post both in one chain */
+	/* as iSER: map while the old key is valid, invalidate, then register */
 	KUNIT_EXPECT_EQ(test, map(g, true), 2);
 	at = g->kt->qp->sq.cur_post;
 	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
 	KUNIT_EXPECT_EQ(test, g->kt->qp->sq.cur_post, at);
-	/* the invalidation of an unrelated key does not clear the mark */
+	/* an invalidation of another MR's key does not clear the mark */
 	KUNIT_EXPECT_EQ(test, post_inv(g, MTT_KEY + 0x100), 0);
 	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
 	KUNIT_EXPECT_EQ(test, post_inv(g, MTT_KEY), 0);
@@ -279,7 +279,7 @@ static void other_key_registered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
 }
 
-/* the driver lets the same key be registered twice: the device refuses that */
+/* the driver posts a second registration of a key: the device refuses it */
 static void same_key_registered(struct kunit *test)
 {
 	struct gaps *g = new_gaps(test);
@@ -319,7 +319,7 @@ static void peer_invalidates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
 }
 
-/* the key of an invalidation that the device flushed may still be registered */
+/* after a flushed invalidation, the key may still be valid */
 static void failed_invalidation(struct kunit *test)
 {
 	struct gaps *g = new_gaps(test);
@@ -336,7 +336,7 @@ static void failed_invalidation(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post_reg(g), 0);
 }
 
-/* so may the key of an invalidation that the driver flushed, after a CQ error */
+/* the driver flushes the invalidation after a CQ error: the key may be valid */
 static void flushed_invalidation(struct kunit *test)
 {
 	struct gaps *g = new_gaps(test);
@@ -358,7 +358,7 @@ static void flushed_invalidation(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
 }
 
-/* the key of a registration that completed in error may be registered */
+/* after a registration with an error, the key may be valid */
 static void failed_registration(struct kunit *test)
 {
 	struct gaps *g = new_gaps(test);
@@ -373,7 +373,7 @@ static void failed_registration(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
 }
 
-/* marks of keys in different pieces; the mark of a new key is clear even if its number had one */
+/* the marks of keys in different pieces; a new key has no mark of an old key */
 static void live_marks(struct kunit *test)
 {
 	static const u32 keys[] = { 0, 0x100, 0x7fffff00, 0x800000, 0x7fff00, 0xffffff00 };

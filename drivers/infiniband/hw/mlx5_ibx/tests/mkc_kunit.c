@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of the contexts of mkeys to create.
+ * mlx5_ibx: suite of the contexts of mkeys that are created.
  *
- * The words are those that mlx5_ib of Linux 6.12 sends for the same mkey, in
- * mlx5_ib_get_dma_mr() and mlx5_set_umr_free_mkey(): the positions are from
- * mlx5_ifc_mkc_bits, and set_mkc_access_pd_addr_fields() has the rules of
+ * The expected words are those that mlx5_ib of Linux 6.12 sends for the same
+ * mkeys in mlx5_ib_get_dma_mr() and mlx5_set_umr_free_mkey(). Their positions
+ * are from mlx5_ifc_mkc_bits. set_mkc_access_pd_addr_fields() has the rules of
  * relaxed ordering. mlx5_ib has no mkey that a peer may invalidate from the
- * start; the source of that mkey is mlx5dv_create_mkey() of libmlx5.
+ * start: that mkey is compared with mlx5dv_create_mkey() of libmlx5.
  */
 #include <linux/mlx5/device.h>
 
@@ -39,7 +39,7 @@
 struct mkc_caps_case {
 	const char *name;
 	struct ibx_mkey_caps caps;
-	u32 word0;	/* of a PA or MTT mkey */
+	u32 word0;	/* bits of a PA or MTT mkey */
 	u32 word14;
 };
 
@@ -70,7 +70,7 @@ static void expect_words(struct kunit *test, const struct ibx_mkey_params *p,
 		KUNIT_EXPECT_EQ_MSG(test, be32_to_cpu(mkc[i]), want[i], "word %d", i);
 }
 
-/* the MR of a PD, whose lkey is local_dma_lkey */
+/* the mkey of a PD, whose lkey is local_dma_lkey */
 static void dma_mkey(struct kunit *test)
 {
 	const struct mkc_caps_case *c = test->param_value;
@@ -110,7 +110,7 @@ static void free_mtt_mkey(struct kunit *test)
 	expect_words(test, &p, &c->caps, want);
 }
 
-/* the entries name other mkeys, so no address of the mkey is translated */
+/* entries refer to other mkeys; addresses are not translated, so ATS is off */
 static void free_klm_mkey(struct kunit *test)
 {
 	const struct mkc_caps_case *c = test->param_value;
@@ -132,7 +132,7 @@ static void free_klm_mkey(struct kunit *test)
 	expect_words(test, &p, &c->caps, want);
 }
 
-/* MRs of processes, as reg_create() of mlx5_ib fills them: those that need ATS, and others */
+/* MRs of processes, with and without ATS: as reg_create() of mlx5_ib */
 static void user_mkey(struct kunit *test)
 {
 	const struct mkc_caps_case *c = test->param_value;
@@ -179,7 +179,7 @@ static const struct mkc_access_case mkc_access_cases[] = {
 	{ "remote write", IB_ACCESS_REMOTE_WRITE, W_RW },
 	{ "remote read", IB_ACCESS_REMOTE_READ, W_RR },
 	{ "remote atomic", IB_ACCESS_REMOTE_ATOMIC, W_A },
-	/* the capability decides, not the caller */
+	/* the capability of the device decides, not the access flag */
 	{ "relaxed ordering", IB_ACCESS_RELAXED_ORDERING, 0 },
 };
 

@@ -3,15 +3,15 @@
  * mlx5_ibx: suite of INTEGRITY MRs: maps, registrations that are refused, and the ring around
  * a WR of several WQEs.
  *
- * Addresses of protection information in a list of pages are the same as in
+ * In a list of pages, protection information has the same addresses as in
  * mlx5_ib: its first page follows the last page of data.
  *
- * The bytes of registrations are those that stock mlx5_ib (Linux 6.12.117)
- * wrote: mlx5sim fetched them while the suite integrity of ibx_test ran on it.
- * mlx5_ibx differs on purpose: it leaves out the number of the PD, which the
- * UMR does not set; the length of a signature mkey on a list of pages is the
- * sum of data and protection information, without the unused end of the last
- * page of data; and a domain without signature gets no SET_PSV WQE.
+ * The bytes of registrations are those of stock mlx5_ib (Linux 6.12.117):
+ * mlx5sim read them while the suite integrity of ibx_test ran with mlx5_ib.
+ * mlx5_ibx differs on purpose in three points. It leaves out the number of the
+ * PD, which the UMR does not set. The length of a signature mkey on a list of
+ * pages excludes the unused end of the last page of data. A domain without
+ * signature gets no SET_PSV WQE.
  */
 
 #include "enc/geom.h"
@@ -33,7 +33,7 @@ struct ktp {
 	struct ibx_sig sig;
 	struct ib_pd pd;
 	struct ib_sig_attrs attrs;
-	/* IBX_BB bytes more than PI_MAX ranges need, as in ibx_mr_create_list() */
+	/* IBX_BB bytes more than PI_MAX ranges need (ibx_mr_create_list()) */
 	u64 list[PI_MAX * 2 + 8];
 };
 
@@ -145,7 +145,7 @@ static void map_of_pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, k->pi.data.length, 0x1200);
 	KUNIT_EXPECT_EQ(test, k->pi.meta.length, 72);
 	KUNIT_EXPECT_EQ(test, k->pi.list.start, PAGE(1) + 0xe00);
-	/* to the end of protection information, on the fourth page */
+	/* the length ends with protection information, on the fourth page */
 	KUNIT_EXPECT_EQ(test, k->pi.list.length, 0x3040 - 0xe00);
 	KUNIT_EXPECT_EQ(test, k->pi.list.list_bytes, 64);
 	kt_expect_bytes(test, "pages", k->list,
@@ -169,7 +169,7 @@ static void map_of_ranges(struct kunit *test)
 	kt_expect_bytes(test, "ranges", k->list,
 			HEX(00000200 00010203 0000000000001003 00000200 00010203 0000000000002205
 			    00000010 00010203 0000000000007001 00000000 00000000 0000000000000000));
-	/* the other mkey again */
+	/* maps that pick the mkey for ranges, and again the mkey for pages */
 	KUNIT_ASSERT_EQ(test, map(k, (const struct kt_sg[]){ { PAGE(1), 512 }, { PAGE(2), 512 } },
 				  2, NULL, 0), 0);
 	KUNIT_EXPECT_EQ(test, k->pi.lkey, PI_RANGES_KEY);
@@ -219,7 +219,7 @@ static void map_fills_the_list_and_no_more(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, map(k, data, PI_MAX, meta, 1), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, map(k, data, PI_MAX + 1, NULL, 0), -ENOMEM);
 	KUNIT_EXPECT_EQ(test, map(k, data, 0, NULL, 0), -EINVAL);
-	/* a range of a layout has at most 2 GiB */
+	/* a range of a layout has at most 2 GiB; these data are longer */
 	data[0] = (struct kt_sg){ 0x1000, 0x80000000 };
 	data[1] = (struct kt_sg){ 0x90001000, 0x1000 };
 	KUNIT_EXPECT_EQ(test, map(k, data, 2, NULL, 0), -ENOMEM);
@@ -232,7 +232,7 @@ static int check(const struct ib_sig_attrs *attrs, u32 data, u32 meta)
 	return ibx_pi_convert(&a, attrs, data, meta);
 }
 
-/* attributes that differ in one member from ones that are accepted */
+/* attributes that differ in one member from accepted attributes */
 static void attributes_are_checked(struct kunit *test)
 {
 	static const struct ib_sig_attrs good = { .mem = dif_512, .wire = dif_512 };
@@ -299,8 +299,8 @@ static void refused_post_leaves_the_ring(struct kunit *test)
 }
 
 /*
- * as in mlx5_ib: a registration is refused until the status of the previous one
- * was read
+ * As in mlx5_ib, a registration is refused until the status of the previous
+ * registration was read.
  */
 static void unchecked_is_refused(struct kunit *test)
 {
@@ -316,7 +316,7 @@ static void unchecked_is_refused(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, ibx_sig_take_error(&k->sig, &err), 0);
 		KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_NO_ERR);
 	}
-	/* an error that is polled late is kept */
+	/* an error that is polled after the next registration is kept */
 	k->sig.has_err = true;
 	k->sig.err.err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD;
 	atomic_inc(&k->sig.errs);
@@ -325,7 +325,7 @@ static void unchecked_is_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD);
 }
 
-/* attributes that no recorded registration has, in domains that differ */
+/* attributes in no recorded registration; the domains differ */
 struct bsf_case {
 	const char *name;
 	struct ib_t10_dif_domain mem;
@@ -386,7 +386,7 @@ static void bsf_has_the_attributes(struct kunit *test)
 	kt_expect_bytes(test, c->name, k->kt->sq_ring + 3 * IBX_BB, c->bsf);
 }
 
-/* the first WR of a chain is posted; the flags of the second are checked, too */
+/* flags of each WR of a chain are checked: only the first WR is posted */
 static void unknown_flags_are_refused(struct kunit *test)
 {
 	static const struct kt_sg data = { 0x1000, 1024 }, meta = { 0x9000, 16 };
@@ -408,10 +408,10 @@ struct recorded_pi {
 	const char *name;
 	struct kt_sg data[4];
 	struct kt_sg meta[4];
-	u32 nents;			/* of data, and of meta if it has any */
+	u32 nents;			/* of data; of meta if not empty */
 	bool mem;
 	bool wire;
-	u32 list_key;			/* of pages or ranges; or 0 */
+	u32 list_key;			/* of pages or ranges; 0: no list */
 	u32 key;
 	const char *mkey;		/* UMR and mkey segment */
 	const char *layout;
@@ -485,7 +485,7 @@ static void registrations_equal_recorded(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, map(k, r->data, r->nents, r->meta, r->mem ? r->nents : 0), 0);
 	KUNIT_ASSERT_EQ(test, post(k, 0, IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_READ |
 					 IB_ACCESS_REMOTE_WRITE), 0);
-	/* behind the list, if there is one */
+	/* the signature mkey follows the WQE of the list, if there is a list */
 	at = k->kt->sq_ring + (r->list_key ? 3 * IBX_BB : 0);
 	kt_expect_bytes(test, r->name, at + IBX_DS,
 			HEX(a000000000040004 00000000209e3343 0000000000000000 0000000000000000
@@ -518,7 +518,7 @@ static u8 ctrl_bits(const struct ktp *k, u16 block)
 	return ctrl->fm_ce_se;
 }
 
-/* a list inline, the signature mkey, and a PSV for each domain with a signature */
+/* one WR has a list inline, the signature mkey, and a PSV for each domain */
 static void parts_are_one_wr(struct kunit *test)
 {
 	static const struct kt_sg data[] = { { PAGE(1), 0x1000 }, { PAGE(5), 0x1000 } };
@@ -568,7 +568,7 @@ static void rings_have_space_for_parts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, g.sq_bbs, 256);
 	KUNIT_EXPECT_EQ(test, g.sq_wrs, 28);
 
-	/* 512 commands of iSER, of 6 WRs each, 10 others and one to drain the queue */
+	/* iSER: 512 commands of 6 WRs each, 10 other WRs, one to drain */
 	cap.max_send_wr = 512 * 6 + 10 + 1;
 	KUNIT_ASSERT_EQ(test, ibx_qp_geometry(IB_QPT_RC, &cap, &lim, &g), 0);
 	KUNIT_EXPECT_GE(test, g.sq_wrs, cap.max_send_wr);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of polling: writes CQEs as a device does, and checks the
- * completions. CQEs are built field by field from linux/mlx5/device.h (mlx5_cqe64,
- * mlx5_err_cqe) and opcodes of linux/mlx5/cq.h.
+ * mlx5_ibx: suite of polling: a case writes CQEs as a device does, and checks
+ * the completions. CQEs are built field by field from linux/mlx5/device.h
+ * (mlx5_cqe64, mlx5_err_cqe) and opcodes of linux/mlx5/cq.h.
  */
 
 #include "kunit.h"
 
 #define WR_ID(n)	(0x1000ULL + (u32)(n))
 
-/* write the CQE with index @n, owned by software */
+/* writes the CQE with index @n, owned by software */
 static struct mlx5_cqe64 *write_cqe(struct kt *kt, u32 n, u8 opcode, u16 counter)
 {
 	struct mlx5_cqe64 *cqe = kt->cq->cqb.buf + n % KT_CQES * 64;
@@ -35,7 +35,7 @@ static int poll(struct kt *kt, int num, struct ib_wc *wc)
 	return ibx_poll_cq(&kt->cq->ibcq, num, wc);
 }
 
-/* post invalidations, whose WQEs have two blocks each */
+/* posts @n invalidations, whose WQEs have two blocks each */
 static void post_invs(struct kt *kt, int n)
 {
 	struct ib_send_wr wr = { .opcode = IB_WR_LOCAL_INV };
@@ -94,8 +94,8 @@ static void note_cqe(void *arg, const void *cqe)
 }
 
 /*
- * CQEs of QPs that are not in the table are passed to cqe_cb(), in their order
- * and each once; CQEs of destroyed QPs are not
+ * CQEs of QPs that are not in the table are passed to cqe_cb() in their order,
+ * each once. CQEs of destroyed QPs are not passed.
  */
 static void pass_to_ulp(struct kunit *test)
 {
@@ -120,8 +120,8 @@ static void pass_to_ulp(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p.counter, 8);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 4);
 	/*
-	 * while a DCT is being created, the CQE stays, and is polled again
-	 * later
+	 * while a DCT is being created, the CQE is not consumed; it is passed
+	 * after that
 	 */
 	kt->cq->dcts_new = 1;
 	write_cqe(kt, 4, MLX5_CQE_REQ, 9)->sop_drop_qpn = cpu_to_be32(DEVX_QPN);
@@ -143,8 +143,9 @@ static void write_sig_error(struct kt *kt, u32 n, u32 key)
 }
 
 /*
- * A signature error of a QP of DEVX is passed, unless its mkey is one of the
- * driver. While a DCT is being created it is passed later, as other CQEs are.
+ * A signature error of a QP of DEVX is passed, unless its mkey is an mkey of
+ * the driver. While a DCT is being created, it is passed later, as other CQEs
+ * are.
  */
 static void pass_sig_error(struct kunit *test)
 {
@@ -179,7 +180,7 @@ static void pass_sig_error(struct kunit *test)
 	xa_erase(&kt->dev->sigs, KT_MKEY >> 8);
 }
 
-/* over several laps of the ring, no CQE is consumed twice */
+/* over several rounds of the ring, each CQE is consumed once */
 static void laps(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -198,7 +199,7 @@ static void laps(struct kunit *test)
 	}
 }
 
-/* the doorbell record wraps at 24 bits, the index of blocks at 16 */
+/* the doorbell record wraps at 24 bits, the index of blocks at 16 bits */
 static void counters_wrap(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -218,7 +219,7 @@ static void counters_wrap(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ibx_sq_idle(&kt->qp->sq));
 }
 
-/* a CQE also completes the unsignaled WRs before its own, and frees their space */
+/* a CQE also completes the unsignaled WRs before its WR: their space is free */
 static void unsignaled(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -299,7 +300,7 @@ static void datagrams(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, wc.network_hdr_type, RDMA_NETWORK_IPV4);
 }
 
-/* after the first WR fails, each other WR is flushed once */
+/* after the first WR has failed, each other WR is flushed once */
 static void errors(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -325,7 +326,7 @@ static void errors(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ibx_rq_idle(&kt->qp->rq));
 }
 
-/* CQEs without a QP or with an unknown opcode are skipped, and all others complete */
+/* CQEs with an unknown QP or opcode are skipped, and all other CQEs complete */
 static void strangers(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -335,7 +336,7 @@ static void strangers(struct kunit *test)
 	write_cqe(kt, 0, MLX5_CQE_REQ, 0)->sop_drop_qpn = cpu_to_be32(KT_QPN + 1);
 	write_cqe(kt, 1, MLX5_CQE_REQ, 0);
 	write_cqe(kt, 2, MLX5_CQE_REQ, 0)->sop_drop_qpn = cpu_to_be32(IBX_NO_QPN);
-	/* no QP is cached now */
+	/* cqb.last_qp is NULL now */
 	write_cqe(kt, 3, MLX5_CQE_REQ, 0)->sop_drop_qpn = cpu_to_be32(IBX_NO_QPN);
 	write_cqe(kt, 4, 9, 0);			/* no such opcode */
 	write_cqe(kt, 5, MLX5_CQE_REQ, 2);
@@ -345,7 +346,7 @@ static void strangers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 6);
 }
 
-/* write one CQE of each kind, the first with index @n */
+/* writes one CQE of each kind, the first with index @n */
 static void write_each(struct kt *kt, u32 n)
 {
 	write_cqe(kt, n, MLX5_CQE_REQ, 0);
@@ -370,7 +371,7 @@ static void of_another_cq(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 4);
 	KUNIT_EXPECT_FALSE(test, ibx_sq_idle(&kt->qp->sq));
 	KUNIT_EXPECT_FALSE(test, ibx_rq_idle(&kt->qp->rq));
-	/* nothing would clear that when the QP is destroyed */
+	/* not set: destroying the QP clears it only in the CQs of the QP */
 	KUNIT_EXPECT_NULL(test, kt->cq->cqb.last_qp);
 }
 
@@ -387,7 +388,7 @@ static void of_no_ring(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 4);
 }
 
-/* a block index out of range is masked */
+/* a block index that is out of range is masked */
 static void wild_counter(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -399,7 +400,7 @@ static void wild_counter(struct kunit *test)
 	expect_wc(kt, &wc, WR_ID(0), IB_WC_SUCCESS);
 }
 
-/* after ibx_cq_clean(), the CQEs of a QP complete no WR of a QP with its number */
+/* ibx_cq_clean(): CQEs complete no WR of a later QP with the same number */
 static void clean(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -422,7 +423,7 @@ static void clean(struct kunit *test)
 	expect_wc(kt, wc, WR_ID(2), IB_WC_SUCCESS);
 }
 
-/* every CQE of a full ring belongs to the QP */
+/* all CQEs of a full ring belong to the QP */
 static void clean_full(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -435,13 +436,13 @@ static void clean_full(struct kunit *test)
 	spin_lock_irqsave(&kt->cq->lock, flags);
 	ibx_cq_clean(kt->cq, KT_QPN, NULL, true);
 	spin_unlock_irqrestore(&kt->cq->lock, flags);
-	/* the entries are free without a poll */
+	/* ibx_cq_clean() frees the entries without a poll */
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), KT_CQES);
 	KUNIT_EXPECT_EQ(test, poll(kt, 1, &wc), 0);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), KT_CQES);
 }
 
-/* after a fatal error, each outstanding WR is flushed once, and CQEs are ignored */
+/* a fatal error: each outstanding WR is flushed once, and CQEs are ignored */
 static void dead(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -470,9 +471,9 @@ static void dead(struct kunit *test)
 }
 
 /*
- * After a fatal error, a send of the GSI QP completes with an error that ib_cm
- * reports, whether it was posted before or after the error; a receive is
- * flushed.
+ * After a fatal error, a send of the GSI QP completes with IB_WC_FATAL_ERR,
+ * which ib_cm reports, even if it was posted after the error. A receive is
+ * flushed with IB_WC_WR_FLUSH_ERR.
  */
 static void dead_gsi(struct kunit *test)
 {
@@ -498,7 +499,7 @@ static void dead_gsi(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 0);
 }
 
-/* shadow entries from before a reset do not count as outstanding WRs */
+/* shadow entries from before RESET do not count as outstanding WRs */
 static void dead_after_reset(struct kunit *test)
 {
 	struct ib_send_wr old = { .opcode = IB_WR_SEND, .wr_id = 0xdead };
@@ -529,7 +530,7 @@ static void dead_after_reset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, poll(kt, 4, wc), 0);
 }
 
-/* the oldest WR is found, not a WQE of a dropped chain at a lower block */
+/* the oldest WR is found, not a WQE of an aborted chain at a lower block */
 static void dead_after_drop(struct kunit *test)
 {
 	struct ib_send_wr wr = { .opcode = IB_WR_SEND };
@@ -544,7 +545,7 @@ static void dead_after_drop(struct kunit *test)
 		write_cqe(kt, i, MLX5_CQE_REQ, i);
 		KUNIT_ASSERT_EQ(test, poll(kt, 1, wc), 1);
 	}
-	/* this WR is in the last block, the dropped chain is in the first ones */
+	/* this WR is in the last block, the aborted chain in the first ones */
 	wr.wr_id = WR_ID(0);
 	KUNIT_ASSERT_EQ(test, ibx_post_send(&kt->qp->ibqp, &wr, &bad), 0);
 	KUNIT_ASSERT_EQ(test, ib_wr_start(qpx), 0);
@@ -554,7 +555,7 @@ static void dead_after_drop(struct kunit *test)
 		ib_wr_set_sge_list(qpx, 0, NULL);
 	}
 	ib_wr_abort(qpx);
-	/* ib_drain_qp() posts in ERR as well */
+	/* ib_drain_qp() posts in ERR too */
 	kt->qp->state = IB_QPS_ERR;
 	wr.wr_id = WR_ID(1);
 	KUNIT_ASSERT_EQ(test, ibx_post_send(&kt->qp->ibqp, &wr, &bad), 0);
@@ -574,7 +575,7 @@ static void post_srq(struct kt *kt, struct ibx_srq *srq, u64 wr_id)
 	KUNIT_ASSERT_EQ(kt->test, ibx_srq_ring_post(&srq->ring, &one), 0);
 }
 
-/* a CQE completes the SRQ receive with its index; it is skipped if that is not posted */
+/* a CQE completes the SRQ receive with its index, if that receive is posted */
 static void shared_receives(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -595,7 +596,7 @@ static void shared_receives(struct kunit *test)
 	expect_wc(kt, &wc[1], WR_ID(0), IB_WC_LOC_LEN_ERR);
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 5);
 
-	/* both WQEs are free, and no other is */
+	/* both completed WQEs are free, and no other WQE is */
 	post_srq(kt, srq, WR_ID(3));
 	post_srq(kt, srq, WR_ID(4));
 	write_cqe(kt, 5, MLX5_CQE_RESP_SEND, 1);
@@ -603,7 +604,7 @@ static void shared_receives(struct kunit *test)
 	expect_wc(kt, wc, WR_ID(1), IB_WC_SUCCESS);
 }
 
-/* ibx_cq_clean() disowns the CQEs of a QP, and frees the SRQ WQEs that they complete */
+/* ibx_cq_clean() disowns CQEs, and frees the SRQ WQEs that they complete */
 static void clean_shared(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -616,7 +617,7 @@ static void clean_shared(struct kunit *test)
 		post_srq(kt, srq, WR_ID(i));
 	post_invs(kt, 1);
 	write_cqe(kt, 0, MLX5_CQE_RESP_SEND, 0);
-	/* the block index of a send equals the index of a posted receive */
+	/* the block index of this send equals the index of a posted receive */
 	write_cqe(kt, 1, MLX5_CQE_REQ, 1);
 	write_error(kt, 2, MLX5_CQE_RESP_ERR, 2, MLX5_CQE_SYNDROME_LOCAL_PROT_ERR);
 	write_cqe(kt, 3, MLX5_CQE_RESP_SEND, 1)->sop_drop_qpn = cpu_to_be32(KT_QPN + 1);
@@ -650,8 +651,8 @@ static void dead_shared(struct kunit *test)
 }
 
 /*
- * A DCT receives before it is in the table. While one is created on the CQ, polling stops at
- * a CQE of an unknown QP, and goes on when the QP is known.
+ * A DCT receives before it is in the table. While a DCT is being created on the
+ * CQ, polling stops at a CQE of an unknown QP, and continues when it is known.
  */
 static void early_receives(struct kunit *test)
 {
@@ -680,7 +681,7 @@ static void early_receives(struct kunit *test)
 	expect_wc(kt, &wc[1], WR_ID(2), IB_WC_SUCCESS);
 }
 
-/* a CQE of a WR that a later one has completed already frees no space a second time */
+/* a CQE of a WR that a later CQE has completed frees no space again */
 static void not_in_order(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -703,7 +704,7 @@ static int missed(struct kt *kt)
 	return ibx_req_notify_cq(&kt->cq->ibcq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS);
 }
 
-/* as ibx_qp_set_stopped() in verbs/ */
+/* does what ibx_qp_set_stopped() in verbs/ does */
 static void stop(struct kt *kt)
 {
 	kt->qp->state = IB_QPS_ERR;
@@ -712,8 +713,8 @@ static void stop(struct kt *kt)
 }
 
 /*
- * A CQ in error: written CQEs complete. The other WRs are flushed when the device has
- * stopped the QP, but not yet when it is in ERR.
+ * A CQ in error. Written CQEs complete. The other WRs are not flushed when the
+ * QP is in ERR, but when the device has stopped the QP.
  */
 static void failed(struct kunit *test)
 {
@@ -747,7 +748,7 @@ static void failed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, missed(kt), 0);
 }
 
-/* a CQ without error of a QP that was stopped for its other CQ: CQEs first, then the flush */
+/* the QP was stopped for its other CQ: this CQ has its CQEs, then the flush */
 static void stopped(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -765,7 +766,7 @@ static void stopped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, poll(kt, 8, wc), 0);
 }
 
-/* a CQ that is about to be destroyed is not armed; ibx_req_notify_cq() looks for CQEs */
+/* a CQ that is being destroyed is not armed, but checked for CQEs */
 static void silent(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -780,7 +781,7 @@ static void silent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, missed(kt), 0);
 }
 
-/* a receive on UC has the same fields as on RC: no source QP, no GRH */
+/* a receive on UC has the same fields as on RC: no source QP and no GRH */
 static void unreliable(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_UC);

@@ -3,13 +3,15 @@
  * mlx5_ibx: suite of complete send and receive WQEs: posts WRs and compares the
  * ring with vectors.
  *
- * Each vector is posted at every block of the ring, so that it wraps everywhere it
- * can. The two index bytes of the control segment are checked on their own and then
- * set to 0, as in the vector. Bytes outside the WQE must not change. A vector is as
- * long as the WQE says it is, so that it has every byte that the device reads.
+ * Each vector is posted at each block of the ring, so that it wraps at each
+ * possible place. The two index bytes of the control segment are checked first,
+ * and then set to 0, as in the vector. Bytes outside the WQE must not change. A
+ * vector has the length that is in the WQE, so it has each byte that the device
+ * reads.
  *
- * To prove that the vectors find errors, each field of a WR is changed in turn, and
- * the WQE must then differ from the vector at the byte that contains the field.
+ * To prove that the vectors detect errors, each field of a WR is changed in
+ * turn. The WQE must then differ from the vector at the byte that contains the
+ * field.
  */
 
 #include "kunit.h"
@@ -17,7 +19,7 @@
 #define QP_H		"linux/mlx5/qp.h "
 #define PAGES		16
 
-/* a WR and all objects that it may name */
+/* a WR and all objects that it may refer to */
 struct wr {
 	union {
 		struct ib_send_wr send;
@@ -105,7 +107,7 @@ static void set_inline_12(struct wr *wr)
 	set_inline(wr, 5, 7);
 }
 
-/* in one element, which is copied in units of 16 bytes unless it wraps */
+/* one element, which is copied in units of 16 bytes unless it wraps */
 static void set_inline_64(struct wr *wr)
 {
 	set_inline(wr, 64, 0);
@@ -325,13 +327,13 @@ static void wqe(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, post(kt, wr), 0);
 		kt_expect_wqe(kt, c->name, c->hex, pos);
 	}
-	/* the 16-bit index wraps as well */
+	/* the 16-bit index wraps too */
 	kt_rewind(kt, 0xffff);
 	KUNIT_ASSERT_EQ(test, post(kt, wr), 0);
 	kt_expect_wqe(kt, c->name, c->hex, 0xffff);
 }
 
-/* a WR with a vector, a field of the WR, and the byte of the WQE that contains its changed bits */
+/* a WR with a vector, a field of the WR, and its byte in the WQE */
 struct spoil_case {
 	const char *name;
 	void (*set)(struct wr *wr);
@@ -344,7 +346,7 @@ struct spoil_case {
 };
 
 #define AT(member)	{ offsetof(struct wr, member), sizeof_field(struct wr, member) }
-/* bits that are the same in both byte orders */
+/* values whose bits are the same in both byte orders */
 #define ENDS_32		0x01000001
 #define ENDS_64		0x0100000000000001
 
@@ -568,8 +570,8 @@ static void refuse_desc(const struct refuse_case *c, char *desc)
 KUNIT_ARRAY_PARAM(refuse, refuse_cases, refuse_desc);
 
 /*
- * A single bad WR rings no doorbell. In a chain, only the WRs before it are
- * posted.
+ * A refused WR rings no doorbell if it is alone. In a chain, only the WRs
+ * before it are posted.
  */
 static void refuse(struct kunit *test)
 {
@@ -614,7 +616,7 @@ static void inline_list_wraps(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, kt->sq_ring, &wr->mtt[8], IBX_BB);
 }
 
-/* remote atomic access is refused if the device cannot change it by UMR */
+/* remote atomic access is refused on a device whose UMR cannot change it */
 static void refuse_atomic_access(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -661,7 +663,7 @@ static void states(struct kunit *test)
 	}
 }
 
-/* the ring takes max_post WRs of the largest size, and not one more */
+/* the ring has space for exactly max_post WRs of the largest size */
 static void full(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -686,7 +688,7 @@ static void full(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, bad, &wr[KT_MAX_POST + 1]->send);
 }
 
-/* one doorbell per chain, alternating between the register and its twin */
+/* one doorbell for each chain, in the two halves of the register in turn */
 static void doorbell(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -706,7 +708,7 @@ static void doorbell(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, &kt->reg[KT_TOGGLE / 8], kt->sq_ring + 3 * IBX_BB, 8);
 }
 
-/* fence of each WQE of a chain; linux/mlx5/qp.h MLX5_FENCE_MODE_* */
+/* the fence of each WQE of a chain: MLX5_FENCE_MODE_* of linux/mlx5/qp.h */
 static void fences(struct kunit *test)
 {
 	enum { STRONG, SMALL, NONE };
@@ -714,7 +716,7 @@ static void fences(struct kunit *test)
 		void (*set)(struct wr *wr);
 		int flags;
 		u8 bits;
-		u8 umr;			/* strong ordering unless given */
+		u8 umr;			/* fence of a UMR: index in modes[] */
 	} rows[] = {
 		{ set_send, 0, 0x00 },
 		{ set_send, IB_SEND_FENCE, 0x40 },
@@ -760,8 +762,8 @@ static void fences(struct kunit *test)
 }
 
 /*
- * On a QP for memory copies IB_SEND_FENCE waits for copies, too: libmlx5's
- * MLX5_WQE_CTRL_FENCE, 4 << 5
+ * On a QP for memory copies, IB_SEND_FENCE waits for copies too. The value is
+ * MLX5_WQE_CTRL_FENCE of libmlx5, 4 << 5.
  */
 static void fences_with_copies(struct kunit *test)
 {
@@ -813,7 +815,7 @@ static void signal_all(struct kunit *test)
 	kt_expect_bytes(test, "ctrl", kt->sq_ring, HEX(0000000a 12345602 00000008 00000000));
 }
 
-/* linux/mlx5/qp.h mlx5_wqe_data_seg; a list that does not fill its WQE has an end entry */
+/* mlx5_wqe_data_seg; a list shorter than the WQE ends with an end entry */
 static void recv(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -848,7 +850,7 @@ static void recv(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->dbr[MLX5_RCV_DBR]), KT_RQ_WQES);
 }
 
-/* a ring with invalid parameters is refused; a ring without WQEs is always full */
+/* invalid parameters of a ring are refused; a ring without WQEs is full */
 static void geometry(struct kunit *test)
 {
 	static const struct ibx_sq_params bad_sq[] = {
@@ -888,7 +890,7 @@ static void nop_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 }
 
-/* a NOP is posted alike on QPs of all types; mlx5_wqe_ctrl_seg, as mlx5_ib_test_wc() fills it */
+/* a NOP is the same on QPs of all types, as mlx5_ib_test_wc() fills it in */
 static void nops(struct kunit *test)
 {
 	static const enum ib_qp_type types[] = { IB_QPT_RC, IB_QPT_UC, IB_QPT_UD, IB_QPT_DRIVER };

@@ -2,11 +2,11 @@
 /*
  * mlx5_ibx: suites of QP contexts and of the state machine of QPs.
  *
- * A vector lists the words of a context that are not zero; all words of the
- * context are compared. The words were calculated by hand from the bit offsets of
- * qpc and ads in linux/mlx5/mlx5_ifc.h, not with its macros, so that a field in
- * the wrong place is found. Word n is at bit offset 32 * n; the primary path
- * starts at word 6.
+ * A vector lists the words of a context that are not zero. All words of the
+ * context are compared. The words were calculated by hand from the bit offsets
+ * of qpc and ads in linux/mlx5/mlx5_ifc.h, not with its macros, so that a field
+ * in a wrong place is detected. Word n is at bit offset 32 * n; the primary
+ * path starts at word 6.
  */
 #include <kunit/test.h>
 
@@ -22,7 +22,7 @@ struct word {
 
 #define MAX_WORDS	12
 
-/* a list ends at a value of 0; @common: lists of words that several contexts have */
+/* a list ends at value 0; @common: further lists, shared by several contexts */
 struct qpc_case {
 	const char *name;
 	void (*fill)(u32 *qpc);
@@ -100,7 +100,7 @@ static void new_uc_srq(u32 *qpc)
 	ibx_qpc_create(qpc, &p);
 }
 
-/* without fre and rlky, which give all of memory */
+/* without fre and rlky, which allow access to all of memory */
 static void new_user(u32 *qpc)
 {
 	struct ibx_qpc_new p = rc_new;
@@ -110,7 +110,7 @@ static void new_user(u32 *qpc)
 	ibx_qpc_create(qpc, &p);
 }
 
-/* the initiator of XRC of a process */
+/* the XRC initiator of a process */
 static void new_xrc(u32 *qpc)
 {
 	static const struct ibx_qp_geom g = { .sq_bbs = 512 };
@@ -159,7 +159,7 @@ static void init_user(u32 *qpc)
 	ibx_qpc_modify(qpc, &p);
 }
 
-/* access that UC does not support is left out */
+/* access flags that UC does not support are left out */
 static void init_uc(u32 *qpc)
 {
 	struct ib_qp_attr attr = { .port_num = 1 };
@@ -226,7 +226,7 @@ static void rtr_rc(u32 *qpc, bool v2, bool atomics)
 
 	rtr_attr(&attr);
 	base_mod(&p, &attr, RTR_MASK);
-	p.qset = 0x5a;	/* ignored: set at INIT only */
+	p.qset = 0x5a;	/* ignored: only INIT sets it */
 	p.access = IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | IB_ACCESS_REMOTE_ATOMIC;
 	p.resp_depth = 16;
 	p.rate = 9;
@@ -271,7 +271,7 @@ static void rts_rc(u32 *qpc)
 	ibx_qpc_modify(qpc, &p);
 }
 
-/* every change has the numbers of the objects and the frequency of ACK requests */
+/* each change has the numbers of PD and CQs, and log_ack_req_freq */
 static const struct word mod[] = {
 	{ 1, 0x00123456 }, { 28, 8u << 28 }, { 31, 0x00abcdef }, { 39, 0x00fedcba }, {}
 };
@@ -335,7 +335,7 @@ static const struct qpc_case qpc_cases[] = {
 	  { mod, path } },
 	{ "INIT to RTR, RoCE v2, device without atomics", rtr_v2, {
 		{ 0, 3 << 11 }, { 2, 3 << 29 | 30 << 24 }, { 5, 0xfade },
-		/* port: the low 14 bits of the label xor its high 6, or 0xc000 */
+		/* port: low 14 bits of the label ^ its high 6 bits | 0xc000 */
 		{ PATH + 8, 0x2a << 16 | ((0xbeef1 & 0x3fff) ^ (0xbeef1 >> 14)) | 0xc000 },
 		{ 36, 4 << 21 | 1 << 15 | 1 << 14 }, { 37, 12 << 24 | 0x765432 } },
 	  { mod, path } },
@@ -480,7 +480,7 @@ static void check_step(struct kunit *test)
 #define DCT_INIT	(IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS)
 #define DCT_RTR		(IB_QP_STATE | IB_QP_AV | IB_QP_PATH_MTU | IB_QP_MIN_RNR_TIMER)
 
-/* each required attribute is required, and an unknown one is refused */
+/* the step needs each attribute in @mask, and refuses unknown attributes */
 static void check_mlx5_step(struct kunit *test, u8 st, enum ib_qp_state cur, enum ib_qp_state next,
 			    int mask)
 {
@@ -494,7 +494,7 @@ static void check_mlx5_step(struct kunit *test, u8 st, enum ib_qp_state cur, enu
 			KUNIT_EXPECT_FALSE(test, ibx_mlx5_step_is_ok(st, cur, next, mask & ~bit));
 }
 
-/* mlx5_ib's modify_dci_qp_is_ok() and mlx5_ib_modify_dct() */
+/* as modify_dci_qp_is_ok() and mlx5_ib_modify_dct() of mlx5_ib */
 static void dc_steps(struct kunit *test)
 {
 	const u8 dci = MLX5_QP_ST_DCI, dct = MLX5_QP_ST_DCT;
@@ -508,7 +508,7 @@ static void dc_steps(struct kunit *test)
 	check_mlx5_step(test, dct, IB_QPS_INIT, IB_QPS_RTR, DCT_RTR);
 	KUNIT_EXPECT_TRUE(test, ibx_mlx5_step_is_ok(dci, IB_QPS_INIT, IB_QPS_INIT,
 						    IB_QP_STATE | IB_QP_PORT));
-	/* those that mlx5_ib lets a process add */
+	/* optional attributes, which mlx5_ib accepts from a process */
 	KUNIT_EXPECT_TRUE(test, ibx_mlx5_step_is_ok(dci, IB_QPS_INIT, IB_QPS_RTR,
 						    IB_QP_STATE | IB_QP_PATH_MTU | IB_QP_AV));
 	KUNIT_EXPECT_TRUE(test, ibx_mlx5_step_is_ok(dci, IB_QPS_RTR, IB_QPS_RTS,

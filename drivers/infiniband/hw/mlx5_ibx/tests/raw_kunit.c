@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of raw WQEs: every length at every position of the ring.
+ * mlx5_ibx: suite of raw WQEs: each length at each position of the ring.
  *
- * A raw WQE is copied from its owner. mlx5dv_wr_post(3) names the exceptions: the index,
- * which belongs to the ring, and the signature. So the WQE that its owner wrote is the
- * vector.
+ * The ring copies the WQE of the caller. Only the index, which depends on the
+ * ring, and the signature are replaced (mlx5dv_wr_post(3)), so the vector is
+ * the WQE of the caller with these changes.
  */
 
 #include "kunit.h"
@@ -22,7 +22,7 @@ static void raw_desc(const enum ib_qp_type *type, char *desc)
 
 KUNIT_ARRAY_PARAM(raw, raw_types, raw_desc);
 
-/* a WQE of @ds different units of 16 bytes */
+/* fills in a WQE of @ds units of 16 bytes, all different */
 static void fill_wqe(u8 *wqe, u32 ds)
 {
 	struct mlx5_wqe_ctrl_seg *ctrl = (void *)wqe;
@@ -35,7 +35,7 @@ static void fill_wqe(u8 *wqe, u32 ds)
 	ctrl->signature = 0x77;
 }
 
-/* the WQE as it is to be in the ring at block @pos */
+/* changes the WQE to the form that it must have at block @pos of the ring */
 static void place_wqe(u8 *wqe, u16 pos)
 {
 	struct mlx5_wqe_ctrl_seg *ctrl = (void *)wqe;
@@ -49,7 +49,7 @@ static void start_at(struct kt *kt, u16 pos)
 	memset(kt->sq_ring, POISON, KT_BBS * IBX_BB);
 	kt_sq_reset(&kt->qp->sq);
 	kt->qp->sq.cur_post = pos;
-	/* the ring has space for one WQE of 15 blocks, and one more of a block */
+	/* the ring has space for a WQE of 15 blocks, and a WQE of one block */
 	kt->qp->sq.max_ds = MAX_DS;
 	KUNIT_ASSERT_EQ(kt->test, ib_wr_start(&kt->qp->dv.qp_ex), 0);
 }
@@ -63,7 +63,7 @@ static void add_block(struct kt *kt)
 	KUNIT_EXPECT_EQ(kt->test, mlx5dv_wr_raw_wqe(&kt->qp->dv, wqe), 0);
 }
 
-/* the WQE is at @pos, the next one right after its last block, and no byte outside is changed */
+/* checks the WQE at @pos, the WQE after it, and that no other byte changed */
 static void check_ring(struct kt *kt, u16 pos, const u8 *want, u32 ds, u8 *flat)
 {
 	const u32 blocks = DIV_ROUND_UP(ds, IBX_BB / IBX_DS);
@@ -109,7 +109,7 @@ static void raw_lengths(struct kunit *test)
 		}
 }
 
-/* a length of 0, or one that a work request of the QP may not have */
+/* a length of 0, and lengths that are not allowed on the QP, are refused */
 static void raw_bad_lengths(struct kunit *test)
 {
 	static const u32 bad[] = { 0, MAX_DS + 1, 63 };

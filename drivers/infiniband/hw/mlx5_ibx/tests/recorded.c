@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: frame of suites of mkey configurations that libmlx5 wrote. See recorded.h.
+ * mlx5_ibx: common code of the suites described in recorded.h.
  */
 #include <linux/unaligned.h>
 
 #include "recorded.h"
 
-/* attributes of signatures in probe.c */
+/* signature attributes in probe.c */
 struct rec_sig {
 	struct mlx5dv_sig_block_domain mem;
 	struct mlx5dv_sig_block_domain wire;
@@ -45,7 +45,7 @@ const struct mlx5dv_crypto_attr rec_cryptos[] = {
 /**
  * rec_desc() - describe a case
  * @c: case
- * @desc: gets the description
+ * @desc: receives the description
  */
 void rec_desc(const struct rec_case *c, char *desc)
 {
@@ -58,7 +58,7 @@ void rec_desc(const struct rec_case *c, char *desc)
  * rec_begin() - begin a configuration
  * @r: mkey and QP
  * @setters: number of setters
- * @conf_flags: of enum mlx5dv_mkey_conf_flags
+ * @conf_flags: flags of enum mlx5dv_mkey_conf_flags
  */
 void rec_begin(struct rec *r, u8 setters, u32 conf_flags)
 {
@@ -68,7 +68,7 @@ void rec_begin(struct rec *r, u8 setters, u32 conf_flags)
 }
 
 /**
- * rec_set_list() - set access, and a layout of 5 entries
+ * rec_set_list() - set access flags, and a layout of 5 entries
  * @r: mkey and QP
  */
 void rec_set_list(struct rec *r)
@@ -108,9 +108,9 @@ void rec_set_crypto(struct rec *r, int n)
 }
 
 /**
- * rec_sig_alone() - configure signature attributes, and nothing else
+ * rec_sig_alone() - configure only signature attributes
  * @r: mkey and QP
- * @n: number of the attributes
+ * @n: index of the attributes in probe.c
  */
 void rec_sig_alone(struct rec *r, int n)
 {
@@ -119,9 +119,9 @@ void rec_sig_alone(struct rec *r, int n)
 }
 
 /**
- * rec_crypto_alone() - configure crypto attributes, and nothing else
+ * rec_crypto_alone() - configure only crypto attributes
  * @r: mkey and QP
- * @n: number of the attributes
+ * @n: index of the attributes in probe.c
  */
 void rec_crypto_alone(struct rec *r, int n)
 {
@@ -130,9 +130,9 @@ void rec_crypto_alone(struct rec *r, int n)
 }
 
 /**
- * rec_keep() - configure a layout, with the attributes that the mkey has, or without any
+ * rec_keep() - configure only a layout; other attributes of the mkey are kept
  * @r: mkey and QP
- * @n: entries
+ * @n: number of entries
  */
 void rec_keep(struct rec *r, int n)
 {
@@ -141,9 +141,9 @@ void rec_keep(struct rec *r, int n)
 }
 
 /**
- * rec_reset() - remove the signature attributes
+ * rec_reset() - reset the signature attributes
  * @r: mkey and QP
- * @n: 0
+ * @n: not used
  */
 void rec_reset(struct rec *r, int n)
 {
@@ -185,7 +185,7 @@ static void create_dek(struct rec *r)
  * rec_create() - create an mkey, and a device with a QP
  * @test: test
  * @key: key of the mkey in probe.c
- * @flags: of enum mlx5dv_mkey_init_attr_flags
+ * @flags: flags of enum mlx5dv_mkey_init_attr_flags
  *
  * Return: the mkey, without attributes; its PSVs have number 0.
  */
@@ -223,8 +223,8 @@ struct rec *rec_create(struct kunit *test, u32 key, u32 flags)
 /**
  * rec_post_at() - post a configuration to an empty ring
  * @r: mkey and QP
- * @cur: index of its first block
- * @build: makes the calls
+ * @cur: index of the first block
+ * @build: makes the calls between ib_wr_start() and ib_wr_complete()
  * @n: argument of @build
  *
  * Return: the errno of ib_wr_start() or ib_wr_complete().
@@ -244,7 +244,7 @@ int rec_post_at(struct rec *r, u16 cur, void (*build)(struct rec *r, int n), int
 	return ib_wr_complete(r->qpx);
 }
 
-/* check and clear the number of errors, 1, and its bit of the mask */
+/* checks the number of errors, 1, and its bit of the mask, and clears both */
 static void told_again(struct kunit *test, u8 *wqe)
 {
 	const u64 mask = get_unaligned_be64(wqe + 16 + 8);
@@ -256,7 +256,7 @@ static void told_again(struct kunit *test, u8 *wqe)
 	put_unaligned_be32(flags & ~BIT(26), wqe + 64 + 12);
 }
 
-/* a SET_PSV WQE, except its fourth word */
+/* compares a SET_PSV WQE, except its fourth word, which must be 0 */
 static void expect_psv(struct kunit *test, u8 *wqe, const char *hex)
 {
 	u8 psv[64] = {};
@@ -269,7 +269,7 @@ static void expect_psv(struct kunit *test, u8 *wqe, const char *hex)
 }
 
 /**
- * rec_expect() - post a configuration, and compare its WQEs with those recorded
+ * rec_expect() - post a configuration, and compare its WQEs with recorded WQEs
  * @r: mkey and QP
  * @c: case
  */
@@ -293,6 +293,6 @@ void rec_expect(struct rec *r, const struct rec_case *c)
 	kt_expect_bytes(test, c->name, flat, c->hex);
 	for (i = 0; i < IBX_SIG_DOMAINS && c->psv[i]; i++, at += IBX_BB)
 		expect_psv(test, flat + at, c->psv[i]);
-	/* and nothing behind */
+	/* no WQE follows */
 	KUNIT_EXPECT_EQ(test, (u16)(r->kt->qp->sq.cur_post - cur), at / IBX_BB);
 }

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: frame of the suites of mkey configurations that libmlx5 (rdma-core 44) wrote, with
- * signatures, encryption or both.
+ * mlx5_ibx: common code of the suites that compare mkey configurations with
+ * those that libmlx5 (rdma-core 44) wrote, with signatures, encryption or both.
  *
- * As in recorded_dv_kunit.c: tools/testing/programs/libmlx5/probe.c makes the
- * calls, on stock mlx5_ib (Linux 6.12.117), record.sh there prints the bytes,
- * and they are unchanged. A configuration of signatures is a UMR with the BSF
- * behind the layout, and a SET_PSV WQE for each domain.
+ * tools/testing/programs/libmlx5/probe.c makes the calls on stock mlx5_ib
+ * (Linux 6.12.117), and record.sh there prints the bytes, which are unchanged
+ * here. A configuration of signatures is a UMR with the BSF behind the layout,
+ * and a SET_PSV WQE for each domain.
  *
- * mlx5_ibx differs in the fence of a UMR, which the frame sets to libmlx5's
- * value. With all new signature attributes, mlx5_ibx writes the number of known
- * errors, libmlx5 only after an error: the frame checks this field, and clears
- * it. The fourth word of a SET_PSV WQE is reserved: libmlx5 does not write it;
- * mlx5_ibx clears it.
+ * mlx5_ibx differs in three points. The fence of a UMR: the common code sets
+ * the value of libmlx5. The number of errors: with all new signature
+ * attributes, mlx5_ibx writes it, libmlx5 only after an error; the common code
+ * checks the field and clears it. The fourth word of a SET_PSV WQE is reserved:
+ * libmlx5 does not write it, mlx5_ibx clears it.
  */
 #ifndef MLX5_IBX_TESTS_RECORDED_H
 #define MLX5_IBX_TESTS_RECORDED_H
@@ -29,13 +29,13 @@
 #define REC_SERIAL	7
 
 /**
- * struct rec - an mkey and a QP that configures it
+ * struct rec - an mkey, and a QP that configures the mkey
  * @kt: device and QP
  * @mqp: the QP, for mlx5dv_wr_*()
  * @qpx: the QP, for ib_wr_*()
  * @mkey: the mkey
- * @sig: its signatures, if it has any
- * @both: its BSFs, if it has signatures and encryption
+ * @sig: signatures of @mkey, if it has signatures
+ * @both: BSFs of @mkey, if it has signatures and encryption
  * @dek: a DEK with a keytag
  * @sge: entries of a list
  * @data: entries of an interleaved layout
@@ -55,12 +55,12 @@ struct rec {
 /**
  * struct rec_case - a recorded work request
  * @name: name in probe.c
- * @build: makes the calls
- * @n: argument of the calls
- * @hex: UMR
- * @psv: SET_PSV WQEs behind it
- * @on: the mkey has signature attributes before
- * @first: it is the first configuration of the mkey
+ * @build: makes the calls between ib_wr_start() and ib_wr_complete()
+ * @n: argument of @build
+ * @hex: bytes of the UMR
+ * @psv: bytes of the SET_PSV WQEs behind the UMR
+ * @on: the mkey has signature attributes before this configuration
+ * @first: this is the first configuration of the mkey
  */
 struct rec_case {
 	const char *name;
@@ -73,8 +73,8 @@ struct rec_case {
 };
 
 /*
- * domains of signatures, as probe.c writes them; a comp_mask stands for no
- * signature
+ * Signature domains, as probe.c writes them. A comp_mask other than 0 means
+ * that the domain has no signature.
  */
 #define T10(size, type, seed, app, ref, f)	{ MLX5DV_SIG_TYPE_T10DIF, {		\
 	.dif = &(const struct mlx5dv_sig_t10dif){					\

@@ -2,20 +2,22 @@
 /*
  * mlx5_ibx: suite of WQEs that libmlx5 (rdma-core 44) wrote.
  *
- * The bytes were recorded from the send queues of a process on stock mlx5_ib (Linux 6.12.117):
- * tools/testing/programs/libmlx5/probe.c makes the calls, record.sh there prints the bytes, and
- * they are unchanged. The same calls of <rdma/mlx5dv.h> must give the same bytes.
+ * The bytes were recorded from the send queues of a process on stock mlx5_ib
+ * (Linux 6.12.117): tools/testing/programs/libmlx5/probe.c makes the calls, and
+ * record.sh there prints the bytes, which are unchanged here. The same calls of
+ * <rdma/mlx5dv.h> must write the same bytes.
  *
- * In two fields mlx5_ibx differs on purpose; the suite sets them to the values of libmlx5:
+ * In two fields mlx5_ibx differs on purpose; the suite sets them to the values
+ * of libmlx5:
  *
- *  - the fence of a configuration: libmlx5 uses the fence that the WQE before it requires,
- *    mlx5_ibx the one that the device requires before a UMR;
- *  - the GRH bit of an address vector, which is reserved on RoCE: mlx5_ibx sets it, as mlx5_ib
- *    does (recorded_kunit.c).
+ *  - the fence of a configuration: libmlx5 uses the fence that the previous WQE
+ *    requires, mlx5_ibx the fence that the device requires before a UMR;
+ *  - the GRH bit of an address vector, which is reserved on RoCE: mlx5_ibx sets
+ *    it, as mlx5_ib does (recorded_kunit.c).
  *
  * The suite does not cover:
  *
- *  - invalidations: mlx5_ibx and mlx5_ib write the same (recorded_kunit.c);
+ *  - invalidations: mlx5_ibx writes the same as mlx5_ib (recorded_kunit.c);
  *    libmlx5 changes more fields, because its invalidations also serve memory
  *    windows;
  *  - the signature of a raw WQE: libmlx5 keeps it, mlx5_ibx clears it (wr_kunit.c);
@@ -64,7 +66,7 @@ struct dv_case {
 	enum ib_qp_type type;
 	unsigned int flags;		/* in addition to IB_SEND_SIGNALED */
 	const char *hex;
-	u8 pending_fence;		/* required by the WQE before */
+	u8 pending_fence;		/* required by the previous WQE */
 };
 
 #define SMALL	MLX5_FENCE_MODE_INITIATOR_SMALL
@@ -173,7 +175,7 @@ static void copy_memory(struct dv *d, int n)
 	mlx5dv_wr_memcpy(d->mqp, DV_LKEY, DV_BUF + 4096, DV_LKEY, DV_BUF, n);
 }
 
-/* a READ; its wqe_index must be replaced */
+/* a READ; the ring must replace its wqe_index */
 static void post_raw(struct dv *d, int n)
 {
 	const __be32 wqe[] = {
@@ -526,7 +528,7 @@ static struct dv *create_dv(struct kt *kt)
 	return d;
 }
 
-/* put the QP into the state in which probe.c posted the WQE that begins with @want */
+/* sets the state in which probe.c posted the WQE that begins with @want */
 static void set_dv_qp(struct kt *kt, const struct dv_case *c, const u8 *want)
 {
 	struct ibx_sq *sq = &kt->qp->sq;

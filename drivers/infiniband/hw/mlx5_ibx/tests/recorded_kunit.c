@@ -2,14 +2,14 @@
 /*
  * mlx5_ibx: suite of recorded WQEs, which stock mlx5_ib (Linux 6.12.117) wrote.
  *
- * The bytes are unchanged: mlx5sim fetched them from the rings of mlx5_ib while
- * nvme-rdma, nvmet-rdma, ib_mad and a test of the public verbs ran on it. Each row
+ * The bytes are unchanged: mlx5sim read them from the rings of mlx5_ib while
+ * nvme-rdma, nvmet-rdma, ib_mad and a test of the public verbs ran. Each row
  * has the WR that was posted to mlx5_ib, as derived from the ring and the WQE.
- * Posting the same WR to mlx5_ibx must give the same bytes.
+ * The same WR must give the same bytes in mlx5_ibx.
  *
- * In two fields mlx5_ibx differs on purpose; the suite sets them to the values of
- * mlx5_ib: mlx5_ib leaves remote atomic access out of the mask of a registration
- * that does not request it, and it sets no fence on the WQE after an invalidation.
+ * mlx5_ibx differs on purpose in two fields, which the suite sets to the values
+ * of mlx5_ib. mlx5_ib leaves remote atomic access out of the mask of a
+ * registration without it, and sets no fence on the WQE after an invalidation.
  */
 
 #include <rdma/ib_mad.h>
@@ -36,7 +36,7 @@ struct recorded_case {
 	enum ib_qp_type type;
 	u32 qpn;
 	u16 index;
-	u8 pending_fence;		/* required by the WQE before */
+	u8 pending_fence;		/* required by the previous WQE */
 	void (*set)(struct recorded *r);
 	const char *hex;
 	u32 dma_lkey;			/* 0 for the lkey of most rows */
@@ -133,7 +133,7 @@ static void reg_eight(struct recorded *r)
 		r->mtt[i] = cpu_to_be64(0x7a504e68003 + 0x1000 * i);
 }
 
-/* registration of an SG_GAPS MR, with the ranges that the test of the public verbs mapped */
+/* registers an SG_GAPS MR with the ranges that the test of the verbs mapped */
 static void reg_ranges(struct recorded *r, u32 key, u64 length, u32 n)
 {
 	static const struct { u32 len; u64 va; } ranges[] = {

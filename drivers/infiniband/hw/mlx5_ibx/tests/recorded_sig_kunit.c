@@ -2,8 +2,9 @@
 /*
  * mlx5_ibx: suite of configurations of block signatures that libmlx5 wrote (see recorded.h).
  *
- * On purpose, mlx5_ibx copies less between domains with the same CRC and different seeds, and of
- * reference tags that increase in one domain only; these are not recorded (copy_masks()).
+ * On purpose, mlx5_ibx copies less than libmlx5 in two cases: between domains
+ * with the same CRC and different seeds, and if reference tags increase in one
+ * domain only. copy_masks() tests both.
  */
 
 #include "recorded.h"
@@ -173,7 +174,7 @@ static void recorded_sig(struct kunit *test)
 
 	r->sig.psv[IBX_SIG_MEM] = 1;
 	r->sig.psv[IBX_SIG_WIRE] = 2;
-	/* as it was when probe.c posted the case */
+	/* the state of the mkey when probe.c posted the configuration */
 	r->sig.state.on = c->on;
 	r->sig.state.errs = !c->first;
 	rec_expect(r, c);
@@ -186,7 +187,7 @@ struct copy_case {
 	u8 mask;
 };
 
-/* where libmlx5 copies more: all of a CRC, and the reference tag */
+/* in these cases libmlx5 copies more: the complete CRC, or the reference tag */
 static const struct copy_case copy_cases[] = {
 	{ "other seed", CRC(512, CRC32, 0), CRC(512, CRC32, U32_MAX), 0 },
 	{ "same seed", CRC(512, CRC32, 0x100000000), CRC(512, CRC32, 0), 0xf0 },
@@ -211,7 +212,7 @@ static void copy_masks(struct kunit *test)
 	struct ibx_sig_set set;
 
 	ibx_enc_bsf(&set, &attr, psv);
-	/* the bit that says that there is a mask */
+	/* the size contains the bit for "has a copy mask" */
 	KUNIT_EXPECT_EQ(test, set.bsf.basic.bsf_size_sbs, 0x90);
 	KUNIT_EXPECT_EQ(test, set.bsf.basic.wire.copy_byte_mask, c->mask);
 }

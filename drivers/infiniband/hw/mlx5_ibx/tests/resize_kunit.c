@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * mlx5_ibx: suite of the change from one completion ring to another. The test
- * acts as the device: it ends the old ring with an entry of opcode RESIZE_CQ
- * (linux/mlx5/cq.h), which takes an index, and continues in the new ring at the
- * next index. mlx5_ib copies the remaining CQEs on the same assumption. Each
- * completion must be polled once and in order, whether ibx_poll_cq() or
- * ibx_cqb_move() changes to the new ring. A resize that the device may have
- * executed unseen leaves it the memory of the new ring.
+ * acts as the device: it ends the old ring with a CQE of opcode RESIZE_CQ
+ * (linux/mlx5/cq.h), which consumes an index, and continues in the new ring at
+ * the next index. mlx5_ib copies the remaining CQEs on the same assumption.
+ * Each completion must be polled once and in order, whether ibx_poll_cq() or
+ * ibx_cqb_move() changes to the new ring. After a resize that the device may
+ * have executed without an answer, the memory of the new ring must not be
+ * freed.
  */
 
 #include "cmd/cmd.h"
@@ -15,13 +16,13 @@
 #define NEW_MAX		32
 
 /**
- * struct ring - the device's side of a completion ring
+ * struct ring - a completion ring as the device uses it
  * @kt: fixture, whose CQ is the consumer
- * @cqb: the consumer's side of the ring
- * @buf: memory of the ring; the device writes there
+ * @cqb: the ring as the consumer uses it
+ * @buf: memory of the ring, to which the device writes
  * @cnt: number of CQEs in @buf
  * @pi: producer index: index of the next CQE
- * @told: number of completions written; each has its number as byte count
+ * @told: number of completions written; the byte count of each is its number
  * @seen: number of completions polled
  * @wc: array for polled completions
  */
@@ -72,7 +73,7 @@ static void completes(struct ring *r, int n)
 		write_cqe(r, MLX5_CQE_REQ, KT_QPN)->byte_cnt = cpu_to_be32(r->told++);
 }
 
-/* end the old ring, and continue in the new one; @qpn is any QP number, for the last CQE */
+/* ends the old ring with a CQE of @qpn, and continues in the new ring */
 static void ends(struct ring *r, u32 qpn)
 {
 	write_cqe(r, MLX5_CQE_RESIZE_CQ, qpn);
@@ -100,7 +101,7 @@ static bool move(struct ring *r)
 	return done;
 }
 
-/* the consumer uses the new ring only, over several laps */
+/* checks that the consumer uses only the new ring, over several rounds */
 static void expect_changed(struct ring *r)
 {
 	u32 n;
@@ -118,7 +119,7 @@ static void expect_changed(struct ring *r)
 
 static const u32 sizes[] = { 2, 4, 8, 16, 32 };
 
-/* start index @i: every entry, in both laps, also where the 24-bit and 32-bit indices wrap */
+/* start index @i: each entry, each owner bit, near wraps at 24 and 32 bits */
 static u32 start(u32 i)
 {
 	static const u32 bases[] = { 0, 0xfffff8, 0xfffffff8 };
@@ -135,13 +136,13 @@ static void poller_changes_over(struct kunit *test)
 
 	for (s = 0; s < ARRAY_SIZE(sizes); s++) {
 		for (i = 0; i < STARTS; i++) {
-			/* the new ring must hold these CQEs and the RESIZE_CQ entry */
+			/* with the RESIZE_CQ, they must fit in the new ring */
 			u32 before = min(3U, sizes[s] - 1);
 			u32 after = min(3U, sizes[s] - 1 - before);
 
 			r = new_ring(test, start(i), sizes[s]);
 			completes(r, before);
-			/* QP numbers with and without a QP */
+			/* QP numbers of an existing QP, and of no QP */
 			ends(r, i & 1 ? KT_QPN : 0);
 			completes(r, after);
 			expect_polled(r, before + after);
@@ -184,7 +185,7 @@ static void rest_is_moved_late(struct kunit *test)
 	expect_changed(r);
 }
 
-/* during a resize, the CQEs of a QP that is destroyed are disowned in both rings */
+/* during a resize, CQEs of a destroyed QP are disowned in both rings */
 static void cleaned_in_both(struct kunit *test)
 {
 	struct ring *r = new_ring(test, 6, 16);
@@ -200,7 +201,7 @@ static void cleaned_in_both(struct kunit *test)
 	expect_changed(r);
 }
 
-/* a RESIZE_CQ entry without a next ring is skipped */
+/* a RESIZE_CQ CQE without a new ring is skipped */
 static void end_out_of_the_blue(struct kunit *test)
 {
 	struct ring *r = new_ring(test, 0, 16);

@@ -2,12 +2,12 @@
 /*
  * mlx5_ibx: suite of complete lists, of pages or of ranges.
  *
- * A row has a scatterlist and the bytes of the list that is written from it, in
- * the layouts of the PRM: an MTT is the address of a page with both permissions in
- * its low bits; a KLM is count, key and address.
+ * A row has a scatterlist, and the bytes of the list that is written from it in
+ * the layouts of the PRM: an MTT is the address of a page, with both
+ * permissions in its low bits; a KLM is count, key and address.
  *
- * Random scatterlists cover further cases: with the list, the device finds each
- * byte at its address in the scatterlist.
+ * Further cases use random scatterlists: the list must lead to each byte at its
+ * address in the scatterlist.
  */
 
 #include <linux/prandom.h>
@@ -36,7 +36,7 @@ struct list_case {
 };
 
 static const struct list_case list_cases[] = {
-	/* one run, in pages no larger than the run */
+	/* one contiguous range, in pages that are not larger than the range */
 	{ "a page", { { 0x10000, 0x1000 } }, 1, 8, !GAPS, 0, 12, 1, 0x1000,
 	  HEX(0000000000010003) },
 	{ "a byte", { { 0x10fff, 1 } }, 1, 1, !GAPS, 0, 12, 1, 1, HEX(0000000000010003) },
@@ -65,7 +65,7 @@ static const struct list_case list_cases[] = {
 	  { { 0x10100, 0x10 }, { 0x10110, 0x10 }, { 0x10120, 0x1000 } }, 3, 2, !GAPS, 0, 13, 1,
 	  0x1020, HEX(0000000000010003) },
 
-	/* several runs, in pages of the alignment of all bounds */
+	/* several ranges, in pages of the alignment of all their bounds */
 	{ "two runs, far apart, well aligned", { { 0x10000, 0x4000 }, { 0x28000, 0x4000 } }, 2, 8,
 	  !GAPS, 0, 14, 2, 0x8000, HEX(0000000000010003 0000000000028003) },
 	{ "the end of the first decides", { { 0x10000, 0x2000 }, { 0x28000, 0x4000 } }, 2, 8,
@@ -112,7 +112,7 @@ static const struct list_case list_cases[] = {
 	{ "backwards", { { 0x12000, 0x1000 }, { 0x11000, 0x1000 } }, 2, 2, !GAPS,
 	  0, 12, 2, 0x2000, HEX(0000000000012003 0000000000011003) },
 
-	/* MRs with pages of 4 KiB, whatever PAGE_SIZE is, and with larger ones */
+	/* MRs with pages of 4 KiB on any PAGE_SIZE, MRs with larger pages */
 	{ "blocks of 4 KiB in pages of 4 KiB", { { 0x11000, 0x1000 }, { 0x53000, 0x1000 } }, 2, 2,
 	  !GAPS, 0, 12, 2, 0x2000, HEX(0000000000011003 0000000000053003), .min_shift = 12 },
 	{ "blocks of 4 KiB in pages of 64 KiB", { { 0x11000, 0x1000 }, { 0x53000, 0x1000 } }, 2, 2,
@@ -174,7 +174,7 @@ static const struct list_case list_cases[] = {
 	{ "last of an element too many", { { 0x11000, 0x1000 }, { 0x33000, 0x1000 },
 	    { 0x55000, 0x2000 } }, 3, 3, !GAPS, -ENOSPC },
 
-	/* ranges, for lists that are not pages or have too many pages */
+	/* ranges, for lists that are not pages or need too many pages */
 	{ "pages, though gaps may be", { { 0x11800, 0x800 }, { 0x33000, 0x1001 } }, 2, 4, GAPS,
 	  0, 12, 3, 0x1801, HEX(0000000000011003 0000000000033003 0000000000034003) },
 	{ "odd pieces", { { 0x10010, 0x20 }, { 0x30030, 1 }, { 0x20000, 0x1fff } }, 3, 4, GAPS,
@@ -246,7 +246,7 @@ static struct list *new_list(struct kunit *test, u32 max, bool gaps)
 	return li;
 }
 
-/* entries as in the row, zeroes up to a multiple of 64 bytes */
+/* compares entries with the row; zeroes up to a multiple of 64 bytes follow */
 static void check_row(struct kunit *test, const struct list_case *c, const struct list *li)
 {
 	const struct ibx_list *l = &li->l;
@@ -284,7 +284,7 @@ static void list_complete(struct kunit *test)
 		check_row(test, c, li);
 }
 
-/* a scatterlist of two chained tables, in each of the three steps */
+/* two chained tables, for a run, for scattered pages, and for ranges */
 static void list_chained(struct kunit *test)
 {
 	static const struct kt_sg pieces[][4] = {
@@ -345,7 +345,7 @@ static void list_of_smaller_pages(struct kunit *test)
 
 /* ---- random lists ---- */
 
-/* bus address at which the device finds byte @at of the list */
+/* the bus address to which the list leads for byte @at */
 static u64 find_byte(const struct ibx_list *l, u64 at)
 {
 	const struct ibx_mtt_list *m = &l->mtt;
@@ -367,7 +367,7 @@ static u64 find_byte(const struct ibx_list *l, u64 at)
 	return ~0ULL;
 }
 
-/* checks the first and the last byte of each element, and some between */
+/* checks the first and the last byte of each element, and some in between */
 static void check_bytes(struct kunit *test, const struct ibx_list *l, const struct kt_sg *p, int n)
 {
 	u64 at = 0;
@@ -383,7 +383,7 @@ static void check_bytes(struct kunit *test, const struct ibx_list *l, const stru
 	KUNIT_ASSERT_EQ(test, l->ranges ? l->klm.length : l->mtt.length, at);
 }
 
-/* runs of pages, aligned to 2^@shift bytes; one element in @holes ends with a hole */
+/* runs of pages of 2^@shift bytes; one element in @holes ends inside a page */
 static int make_random_list(struct rnd_state *rnd, struct kt_sg *p, u8 shift, u32 holes)
 {
 	int n = 1 + prandom_u32_state(rnd) % MAX_SG, i;
@@ -461,7 +461,7 @@ static void list_random(struct kunit *test)
 		check_bytes(test, &li->l, p, n);
 		if (li->l.ranges)
 			continue;
-		/* a split list maps the same bytes, and still fits */
+		/* a list that is split maps the same bytes, and fits */
 		li->l.mtt.max = pages;
 		while (li->l.mtt.page_shift > PAGE_SHIFT) {
 			u8 down = 1 + prandom_u32_state(&rnd) % (li->l.mtt.page_shift - PAGE_SHIFT);
@@ -471,13 +471,13 @@ static void list_random(struct kunit *test)
 			check_bytes(test, &li->l, p, n);
 		}
 		KUNIT_ASSERT_EQ(test, li->l.mtt.n, pages);
-		/* not one page more than max */
+		/* the list does not fit if max is one page less */
 		li->l.mtt.max = pages - 1;
 		KUNIT_ASSERT_EQ(test, ibx_list_from_sg(&li->l, li->sgl, n) == -ENOSPC, !li->l.gaps);
 	}
 }
 
-/* partial lists with gaps map as many elements as a list of ranges would */
+/* partial lists with gaps map as many elements as a list of ranges */
 static void partial_random(struct kunit *test)
 {
 	struct list *li = new_list(test, MAX_DESC, GAPS);

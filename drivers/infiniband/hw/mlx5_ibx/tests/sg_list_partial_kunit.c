@@ -2,12 +2,13 @@
 /*
  * mlx5_ibx: suites of partial lists, which ib_map_mr_sg() writes and returns.
  *
- * A row has a scatterlist and the bytes of the list that is written from it. An
- * MTT is the address of a page with both permissions in its low bits; a KLM is
- * count, key and address, as in struct mlx5_klm of <linux/mlx5/qp.h>. The rows
- * check the contract in the kernel-doc of ib_map_mr_sg() in
- * drivers/infiniband/core/verbs.c: without SG_GAPS a list has no holes, with it
- * there may be any, and in both cases the longest prefix that fits is mapped.
+ * A row has a scatterlist, and the bytes of the list that is written from it.
+ * An MTT is the address of a page, with both permissions in its low bits; a KLM
+ * is count, key and address, as in struct mlx5_klm of <linux/mlx5/qp.h>. The
+ * rows check the kernel-doc of ib_map_mr_sg() in
+ * drivers/infiniband/core/verbs.c: without SG_GAPS a list has no holes, with
+ * SG_GAPS it may have any holes, and in both cases the longest prefix that fits
+ * is mapped.
  */
 
 #include "enc/sg_list.h"
@@ -106,7 +107,7 @@ static const struct mtt_case mtt_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(mtt, mtt_cases, name);
 
-/* entries as in the row, zeroes up to a multiple of 64 bytes, nothing written behind */
+/* compares entries with the row; zeroes up to 64 bytes, and no later byte */
 static void check_mtts(struct kunit *test, const struct mtt_case *c, const __be64 *mtt, u32 n)
 {
 	u8 want[MAX_MTT * 8];
@@ -138,7 +139,7 @@ static void mtt_list(struct kunit *test)
 
 	if (c->offset)
 		return;
-	/* a caller without offset has the same list */
+	/* a call without an offset writes the same list */
 	KUNIT_EXPECT_EQ(test, ibx_mtt_from_sg_partial(&l, sgl, c->nents, NULL), c->ret);
 	check_mtts(test, c, mtt, l.n);
 }
@@ -180,7 +181,7 @@ static void mtt_list_chained(struct kunit *test)
 			HEX(0000000000010003 0000000000020003 0000000000030003 0000000000040003));
 }
 
-/* one full list after the other maps every byte once */
+/* successive full lists map each byte once */
 static void mtt_list_resumed(struct kunit *test)
 {
 	static const struct mtt_case c = {
@@ -301,7 +302,7 @@ static const struct klm_case klm_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(klm, klm_cases, name);
 
-/* entries as in the row, zeroes up to a multiple of 64 bytes, nothing written behind */
+/* compares entries with the row; zeroes up to 64 bytes, and no later byte */
 static void check_klms(struct kunit *test, const struct klm_case *c, const u8 *klm)
 {
 	u32 i = c->n * 16;
@@ -333,7 +334,7 @@ static void klm_list(struct kunit *test)
 
 	if (c->offset)
 		return;
-	/* a caller without offset has the same list */
+	/* a call without an offset writes the same list */
 	KUNIT_EXPECT_EQ(test, ibx_klm_from_sg_partial(&l, sgl, c->nents, NULL), c->ret);
 	check_klms(test, c, (const u8 *)klm);
 }
@@ -377,7 +378,7 @@ static void klm_list_chained(struct kunit *test)
 			    00000002 00c0ffee 0000000000003003 00000002 00c0ffee 0000000000004004));
 }
 
-/* sizes: a list is a multiple of 64 bytes, a key is one of 128 */
+/* a list has a multiple of 64 bytes, a key has a multiple of 128 bytes */
 static void klm_list_sizes(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, ibx_klm_bytes(1), 64);

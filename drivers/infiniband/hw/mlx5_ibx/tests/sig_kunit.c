@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of signature mkeys: work requests of several WQEs in the ring, chains that
- * are not posted, refused attributes, and errors. recorded_sig_kunit.c has the bytes.
+ * mlx5_ibx: suite of signature mkeys: work requests of several WQEs in the
+ * ring, chains that are not posted, refused attributes, and errors.
+ * recorded_sig_kunit.c compares the bytes.
  *
- * CQEs of errors are struct mlx5_sig_err_cqe of linux/mlx5/device.h;
- * rdma-core's cq.c shows the meaning of its reserved bytes.
+ * CQEs of errors are struct mlx5_sig_err_cqe of linux/mlx5/device.h; cq.c of
+ * rdma-core shows the meaning of its reserved bytes.
  */
 
 #include "dv/mkey.h"
@@ -136,7 +137,7 @@ static struct mlx5_sig_err_cqe *write_sig_error(struct kts *s, u16 syndrome, u8 
 	cqe->actual_reftag = cpu_to_be32(0xddeeff00);
 	cqe->syndrome = cpu_to_be16(syndrome);
 	cqe->rsvd22[1] = domain;
-	/* the low byte of a key is its owner's */
+	/* the low byte of a key is chosen by the owner of the mkey */
 	cqe->mkey = cpu_to_be32(SIG_MKEY | 0x77);
 	cqe->err_offset = cpu_to_be64(0x100000208);
 	return cqe;
@@ -148,7 +149,7 @@ static int poll(struct kts *s, int num, struct ib_wc *wc)
 	return ibx_poll_cq(&s->kt->cq->ibcq, num, wc);
 }
 
-/* the type of the error of the mkey, or an errno of mlx5dv_mkey_check() */
+/* type of the error of the mkey, or an errno of mlx5dv_mkey_check() */
 static int error_type(struct kts *s)
 {
 	struct mlx5dv_mkey_err err;
@@ -167,7 +168,7 @@ static bool signalled_at(const struct kts *s, u16 block)
 	return s->kt->sq_ring[block % KT_BBS * IBX_BB + 11] & MLX5_WQE_CTRL_CQ_UPDATE;
 }
 
-/* at each place of the ring: a UMR with one or two SET_PSV WQEs, completed by the last */
+/* UMR and one or two SET_PSV WQEs, anywhere in the ring: the last completes */
 static void one_completion(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -197,7 +198,7 @@ static void one_completion(struct kunit *test)
 	}
 }
 
-/* with IB_SIGNAL_ALL_WR too */
+/* only the last WQE is signaled with IB_SIGNAL_ALL_WR too */
 static void signal_all(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -212,8 +213,8 @@ static void signal_all(struct kunit *test)
 }
 
 /*
- * a configuration counts as one work request, and one more for each domain with
- * signatures
+ * A configuration counts as one work request, and as one more for each domain
+ * with signatures.
  */
 static void space(struct kunit *test)
 {
@@ -239,7 +240,7 @@ static void space(struct kunit *test)
 	}
 }
 
-/* the BSF needs space in the WQE behind the layout */
+/* the WQE needs space for the BSF behind the layout */
 static void space_in_wqe(struct kunit *test)
 {
 	struct ib_sge sge[4] = {
@@ -261,8 +262,8 @@ static void space_in_wqe(struct kunit *test)
 }
 
 /*
- * the UMR fails, or everything is flushed: one completion, after the CQE of the
- * last WQE
+ * The UMR fails, or all WQEs are flushed. There is one completion, after the
+ * CQE of the last WQE.
  */
 static void failed(struct kunit *test)
 {
@@ -279,8 +280,8 @@ static void failed(struct kunit *test)
 
 		KUNIT_ASSERT_EQ(test, configure(s, 5, &two_domains), 0);
 		/*
-		 * the number of errors is written, whether or not the device
-		 * executed the configuration before
+		 * the UMR writes the number of errors, even if the device did
+		 * not execute the previous configuration
 		 */
 		umr = s->kt->sq_ring + at % KT_BBS * IBX_BB + 16;
 		KUNIT_EXPECT_TRUE(test, get_unaligned_be64(umr + 8) & MLX5_MKEY_MASK_EN_SIGERR);
@@ -301,7 +302,7 @@ static void failed(struct kunit *test)
 	}
 }
 
-/* after a fatal error each WR is flushed once, wherever the oldest one is in the ring */
+/* fatal error: each WR is flushed once, from any position of the oldest WR */
 static void dead(struct kunit *test)
 {
 	struct kts *s;
@@ -316,7 +317,7 @@ static void dead(struct kunit *test)
 			KUNIT_ASSERT_EQ(test, poll(s, 1, wc), 1);
 		}
 		/*
-		 * the configurations count as three and two work requests,
+		 * the configurations count as three and as two work requests,
 		 * which fill the ring
 		 */
 		KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
@@ -331,7 +332,7 @@ static void dead(struct kunit *test)
 	}
 }
 
-/* the state of an mkey is that from before a chain which is not posted */
+/* an aborted or failed chain restores the state of the mkey */
 static void dropped(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -358,7 +359,7 @@ static void dropped(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, s->sig.chain);
 	KUNIT_EXPECT_NULL(test, s->kt->qp->wr.sigs);
 
-	/* the BSF of a posted WQE is unchanged */
+	/* a posted configuration that resets the attributes sets the state */
 	start(s, 1, IB_SEND_INLINE);
 	begin(s, 0, MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR);
 	KUNIT_EXPECT_EQ(test, ib_wr_complete(s->qpx), 0);
@@ -366,7 +367,7 @@ static void dropped(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, s->sig.chain);
 }
 
-/* an mkey without signatures has no attributes to reset, and the next mkey keeps its own */
+/* a reset of an mkey without signatures does not affect other mkeys */
 static void reset_of_plain(struct kunit *test)
 {
 	const struct mlx5dv_mkey_conf_attr reset = {
@@ -386,7 +387,7 @@ static void reset_of_plain(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, s->sig.state.on);
 }
 
-/* another send queue has the mkey in its chain */
+/* the mkey is part of a started chain of another QP */
 static void busy(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -409,7 +410,7 @@ struct bad_attr {
 	int err;
 };
 
-/* a domain of 512-byte blocks, or of others; then the attributes of the signature */
+/* domains with blocks of 512 bytes, or of @size, and signature attributes */
 #define DIF_OF(size, ...)	{ MLX5DV_SIG_TYPE_T10DIF, {			\
 	.dif = &(const struct mlx5dv_sig_t10dif){ __VA_ARGS__ } }, size }
 #define CRC_OF(size, ...)	{ MLX5DV_SIG_TYPE_CRC, {			\
@@ -440,7 +441,7 @@ static const struct bad_attr bad_attrs[] = {
 	{ "copy of another type", DIF_OF(MLX5DV_BLOCK_SIZE_4160, 0), true, COPY, .err = -EINVAL },
 	{ "copy of another CRC", CRC_OF(MLX5DV_BLOCK_SIZE_4160, 0), true, COPY, .err = -EINVAL },
 	{ "copy of another size", CRC_OF(MLX5DV_BLOCK_SIZE_4096, 2), true, COPY, .err = -EINVAL },
-	/* and attributes that are unusual, but valid */
+	/* attributes that are unusual, but valid */
 	{ "high bits of a 4-byte seed", CRC(0, 0xabcdef00ffffffff) },
 	{ "high bits of a seed of 0", CRC(1, 0xabcdef0000000000) },
 	{ "copy of the same structure", CRC_OF(MLX5DV_BLOCK_SIZE_4160, 2, U64_MAX), true, COPY },
@@ -466,7 +467,7 @@ static void bad_attr(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, configure(s, 0, &attr), c->err);
 	KUNIT_EXPECT_EQ(test, s->sig.state.on, !c->err);
-	/* nor may the setter be called twice, or for an mkey without signatures */
+	/* the setter is refused twice, and for an mkey without signatures */
 	start(s, 0, IB_SEND_INLINE);
 	build_sig(s, &one_domain);
 	mlx5dv_wr_set_mkey_sig_block(s->mqp, &one_domain);
@@ -475,7 +476,7 @@ static void bad_attr(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, configure(s, 0, &one_domain), -EINVAL);
 }
 
-/* each capability absent in turn, and all others present */
+/* one capability after the other is absent, and all others are present */
 static void caps_absent(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -518,7 +519,7 @@ static void caps_absent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, n, 30);
 }
 
-/* the length of a signature mkey has 32 bits, whichever is configured first */
+/* a signature mkey has less than 2^32 bytes, in any order of configurations */
 static void too_long(struct kunit *test)
 {
 	struct mlx5dv_mr_interleaved data = { 0x1000, 0x8000, 0, SIG_LKEY };
@@ -529,7 +530,7 @@ static void too_long(struct kunit *test)
 	for (i = 0; i < 3; i++) {
 		start(s, 0, IB_SEND_INLINE);
 		begin(s, 1, 0);
-		/* 2^32 bytes, and one block less */
+		/* 2^32 bytes; or one block less */
 		mlx5dv_wr_set_mkey_layout_interleaved(s->mqp, 0x20000 - (i == 1), 1, &data);
 		if (i < 2)
 			build_sig(s, &one_domain);
@@ -580,8 +581,9 @@ static void sigerr_desc(const struct sigerr_case *c, char *desc)
 KUNIT_ARRAY_PARAM(sigerr, sigerr_cases, sigerr_desc);
 
 /*
- * an error completes no WR, and its details are reported once; after that the
- * mkey has -EIO until it is configured, because the device does not check it
+ * An error completes no WR, and is reported once with its details. After that,
+ * mlx5dv_mkey_check() returns -EIO until the mkey is configured, because the
+ * device does not check the mkey.
  */
 static void sigerr(struct kunit *test)
 {
@@ -610,8 +612,8 @@ static void sigerr(struct kunit *test)
 }
 
 /*
- * the configuration after an error writes the number of errors, and sets the
- * PSVs again
+ * The configuration after an error writes the number of errors, and sets the
+ * PSVs again.
  */
 static void restart(struct kunit *test)
 {
@@ -643,7 +645,7 @@ static void restart(struct kunit *test)
 }
 
 /*
- * a configuration must not acknowledge an error that was polled, but not read
+ * A configuration must not acknowledge an error that was polled but not read.
  */
 static void unread(struct kunit *test)
 {
@@ -663,8 +665,8 @@ static void unread(struct kunit *test)
 }
 
 /*
- * after two configurations without a check in between, an error leaves the mkey
- * with -EIO
+ * After two configurations without a check in between, mlx5dv_mkey_check()
+ * returns -EIO for an error.
  */
 static void several(struct kunit *test)
 {
@@ -685,8 +687,8 @@ static void several(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, configure(s, 0, &two_domains), -EIO);
 	}
 	/*
-	 * the next owner of a pooled mkey does not depend on transfers of the
-	 * previous one
+	 * transfers of the previous owner of a pooled mkey do not affect the
+	 * next owner
 	 */
 	ibx_sig_forget(&s->sig);
 	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
@@ -695,7 +697,7 @@ static void several(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
 }
 
-/* a dropped chain does not count as a configuration */
+/* an aborted chain does not count as a configuration */
 static void several_dropped(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -739,7 +741,7 @@ static void mixed(struct kunit *test)
 	}
 }
 
-/* an error is assigned to its mkey, also if the QP number in the CQE is 0 */
+/* an error is assigned to its mkey, even if the CQE has QP number 0 */
 static void no_qpn(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -750,7 +752,8 @@ static void no_qpn(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
 		write_sig_error(s, GUARD, 1)->qpn = 0;
 		/*
-		 * also while a DCT is being created and its CQEs are not polled
+		 * even while a DCT is being created and CQEs of its QP are not
+		 * polled
 		 */
 		s->kt->cq->dcts_new = i;
 		KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 0);
@@ -764,7 +767,7 @@ static void no_qpn(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, atomic_read(&s->sig.errs), 3);
 }
 
-/* the first error is kept; an unknown mkey has no error */
+/* the first error is kept; an error of an unknown mkey is dropped */
 static void first_error(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -782,7 +785,7 @@ static void first_error(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, error_type(s), -EINVAL);
 }
 
-/* disown the CQEs of the QP; @listed as of ibx_cq_clean() */
+/* disowns the CQEs of the QP; @listed: argument of ibx_cq_clean() */
 static void clean_cq(struct kts *s, bool listed)
 {
 	unsigned long flags;
@@ -792,7 +795,7 @@ static void clean_cq(struct kts *s, bool listed)
 	spin_unlock_irqrestore(&s->kt->cq->lock, flags);
 }
 
-/* the error is not lost with the QP */
+/* an error of a destroyed QP is still assigned to its mkey */
 static void cleaned(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -803,7 +806,7 @@ static void cleaned(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
 }
 
-/* the mkey may be another one by now */
+/* if @listed is false, the mkey may be another mkey: the error is dropped */
 static void cleaned_late(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -817,8 +820,8 @@ static void cleaned_late(struct kunit *test)
 }
 
 /*
- * the errors of a destroyed mkey are not reported for a later mkey with its
- * index
+ * An error of a destroyed mkey is not reported for a later mkey with the same
+ * index.
  */
 static void destroyed(struct kunit *test)
 {
@@ -837,7 +840,7 @@ static void destroyed(struct kunit *test)
 	spin_lock_irqsave(&s->kt->cq->lock, flags);
 	ibx_cq_drop_sig_errors(s->kt->cq, SIG_MKEY + 0x110);
 	spin_unlock_irqrestore(&s->kt->cq->lock, flags);
-	/* the entry of the first one is free again, without a poll */
+	/* the entry of the first error is free without a poll */
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(s->kt->set_ci), 1);
 	KUNIT_ASSERT_EQ(test, xa_err(xa_store(&s->kt->dev->sigs, (SIG_MKEY >> 8) + 1, &s->sig,
 					      GFP_KERNEL)), 0);

@@ -2,7 +2,7 @@
 /*
  * mlx5_ibx: suite of the rings of SRQs. WQEs are compared with vectors that follow
  * mlx5_wqe_srq_next_seg and mlx5_wqe_data_seg of linux/mlx5/qp.h. The list is
- * compared with a model of the device, which uses only the links.
+ * compared with a model of a device, which uses only the links.
  */
 
 #include <linux/prandom.h>
@@ -11,7 +11,7 @@
 
 #define MODEL_WQES	8
 
-/* the device: index of the next WQE, from the links read so far, and number of WQEs consumed */
+/* the device: next WQE, which the links give, and number of consumed WQEs */
 struct model {
 	u16 next;
 	u16 consumed;
@@ -34,7 +34,7 @@ static int post(struct ibx_srq_ring *ring, u64 wr_id)
 
 static bool complete_wqe(struct ibx_srq_ring *ring, u16 index, u64 *wr_id)
 {
-	/* instead of the lock of a CQ */
+	/* the lock takes the place of the lock of a CQ */
 	static DEFINE_SPINLOCK(lock);
 	unsigned long flags;
 	bool ours;
@@ -45,7 +45,7 @@ static bool complete_wqe(struct ibx_srq_ring *ring, u16 index, u64 *wr_id)
 	return ours;
 }
 
-/* the list links all WQEs before anything is posted */
+/* the links contain all WQEs before a receive is posted */
 static void chained(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -123,7 +123,7 @@ static const struct bad_case bad_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(bad, bad_cases, name);
 
-/* WRs before the bad one are posted; it and the WRs after it are not, and change nothing */
+/* only the WRs before the bad WR are posted; the others change nothing */
 static void refused(struct kunit *test)
 {
 	const struct bad_case *c = test->param_value;
@@ -145,7 +145,7 @@ static void refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring->head, 1);
 }
 
-/* a completion is ignored: index out of range, WQE not posted, WQE already completed */
+/* ignored completions: index out of range, or of a WQE that is not posted */
 static void strangers(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -168,7 +168,7 @@ static void strangers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, link_of(kt->srq_ring, 3, KT_SRQ_SHIFT), 1);
 }
 
-/* consume a WQE as the device does, only by the links; return its index */
+/* consumes a WQE as the device does, only with links; returns its index */
 static u16 model_take(struct model *m, const u8 *buf)
 {
 	u16 index = m->next;
@@ -179,9 +179,9 @@ static u16 model_take(struct model *m, const u8 *buf)
 }
 
 /*
- * WQEs are posted, consumed and completed in random order until the 16-bit doorbell
- * record has wrapped. The device finds the posted WQEs in the order of posting, and
- * a post fails only when all WQEs but one are posted.
+ * WQEs are posted, consumed and completed in random order until the 16-bit
+ * doorbell record has wrapped. The device finds the WQEs in the order of
+ * posting. A post fails only if all WQEs but one are posted.
  */
 static void any_order(struct kunit *test)
 {

@@ -2,11 +2,12 @@
 /*
  * mlx5_ibx: suite of the pages of UMEMs.
  *
- * A row has a scatterlist, and the pages that the device gets: the address of a page, with the
- * permissions in its low bits. Rows of pages above PAGE_SIZE hold for pages of 4 KiB.
+ * A row has a scatterlist, and the list of pages for the device: the address of
+ * a page, with the permissions in its low bits. Rows with pages larger than
+ * PAGE_SIZE assume pages of 4 KiB.
  *
- * Random scatterlists cover further cases: with the list of pages, the device
- * finds each byte at its address in the scatterlist.
+ * Further cases use random scatterlists: the list of pages must lead to each
+ * byte at its address in the scatterlist.
  */
 #include <linux/prandom.h>
 #include <linux/sizes.h>
@@ -126,7 +127,7 @@ static void umem_read_only(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be64_to_cpu(mtt), 0x10001);
 }
 
-/* address of a byte of the memory by the scatterlist */
+/* address of byte @at of the memory, according to the scatterlist */
 static u64 addr_by_sg(const struct umem_case *c, u64 at)
 {
 	u32 i;
@@ -138,7 +139,7 @@ static u64 addr_by_sg(const struct umem_case *c, u64 at)
 }
 
 /*
- * pages of 4 KiB, some contiguous; the memory begins and ends anywhere in them
+ * pages of 4 KiB, some adjacent; the memory begins and ends anywhere in a page
  */
 static void random_case(struct umem_case *c, struct rnd_state *rnd)
 {

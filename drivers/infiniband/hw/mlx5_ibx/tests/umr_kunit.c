@@ -2,8 +2,8 @@
 /*
  * mlx5_ibx: suite of the WQEs of the UMR QP, for mkeys of MRs of processes.
  *
- * Vectors are written by hand from the structures that they name. Each is posted at every block of
- * the ring, so that it wraps everywhere it can.
+ * Vectors are written by hand from the structures that they name. Each vector
+ * is posted at each block of the ring, so that it wraps at each possible place.
  */
 
 #include "kunit.h"
@@ -15,7 +15,7 @@
 struct umr_case {
 	const char *name;
 	const char *source;
-	u32 list_bytes;		/* 0: the mkey is set free, or its access flags change */
+	u32 list_bytes;		/* 0: set free, or change access flags */
 	u32 access;
 	const char *hex;
 	bool rights;
@@ -121,7 +121,7 @@ static void wqe(struct kunit *test)
 	kt_expect_wqe(kt, c->name, c->hex, 0xffff);
 }
 
-/* a full ring, a state without sends, and a device in fatal error: nothing is posted */
+/* posts nothing: full ring, state without sends, device with a fatal error */
 static void refused(struct kunit *test)
 {
 	const struct umr_case *c = test->param_value;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of builders and setters: the WQEs that they write, at every position of
- * the ring, and chains that are not posted because of an error.
+ * mlx5_ibx: suite of builders and setters: the WQEs that they write at each
+ * position of the ring, and chains that are not posted because of an error.
  *
- * The vectors are structures of rdma-core's mlx5dv.h, filled in by hand
- * according to mlx5dv_wr_mkey_configure(3) and ibv_wr_post(3):
+ * The vectors are structures of mlx5dv.h of rdma-core, filled in by hand as
+ * mlx5dv_wr_mkey_configure(3) and ibv_wr_post(3) describe:
  * mlx5_wqe_ctrl_seg, mlx5_wqe_umr_ctrl_seg, mlx5_wqe_mkey_context_seg,
  * mlx5_wqe_data_seg, mlx5_wqe_umr_repeat_block_seg and
  * mlx5_wqe_umr_repeat_ent_seg, and for DCIs mlx5_wqe_av; mlx5_mmo_wqe is from
- * its wqe.h. An invalidation is the same as in mlx5_ib, and its mask also has
+ * wqe.h of rdma-core. An invalidation is that of mlx5_ib, but its mask also has
  * the fields in which a configuration stores access and length.
  */
 
@@ -146,7 +146,7 @@ static void mr_interleaved(struct kt *kt)
 				 manual_data);
 }
 
-/* two blocks of entries, which wrap between each other or before both */
+/* a layout of two blocks, which wraps between the blocks or before both */
 static void mr_strides(struct kt *kt)
 {
 	static const struct mlx5dv_mr_interleaved data[] = {
@@ -220,7 +220,7 @@ static void dc_fetch_add(struct kt *kt)
 
 static void post_raw(struct kt *kt)
 {
-	/* its index and its signature are replaced */
+	/* the ring replaces the index and the signature */
 	static const __be32 wqe[] = {
 		cpu_to_be32(0x0199990a), cpu_to_be32(0x12345602), cpu_to_be32(0x77000008), 0,
 		cpu_to_be32(0x40), cpu_to_be32(LKEY), 0, cpu_to_be32(0x1000),
@@ -357,7 +357,7 @@ static void wr_dropped(struct kunit *test)
 	ib_wr_abort(qpx(kt));
 }
 
-/* nor does a chain with an error */
+/* a chain with an error changes neither of the two */
 static void wr_spoiled(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -373,7 +373,7 @@ static void wr_spoiled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), 0);
 }
 
-/* a setter more than the builder expects writes nothing */
+/* a setter more than the builder has announced writes no byte */
 static void wr_too_many(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -399,7 +399,7 @@ static void expect_nothing_posted(struct kt *kt)
 	KUNIT_EXPECT_EQ(kt->test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), 0);
 }
 
-/* the queue is closed, and posts again */
+/* no chain is started, and the QP can post again */
 static void expect_usable(struct kt *kt)
 {
 	KUNIT_ASSERT_EQ(kt->test, ib_wr_start(qpx(kt)), 0);
@@ -409,7 +409,7 @@ static void expect_usable(struct kt *kt)
 	KUNIT_EXPECT_EQ(kt->test, kt->qp->sq.head, 1);
 }
 
-/* a caller that ignores -EBUSY neither builds into the open chain nor posts it */
+/* a caller that ignores -EBUSY cannot add to the started chain or post it */
 static void wr_busy_ignored(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -422,7 +422,7 @@ static void wr_busy_ignored(struct kunit *test)
 	write_two(kt);
 	KUNIT_EXPECT_EQ(test, mlx5dv_wr_raw_wqe(mqp(kt), wqe), -EBUSY);
 	KUNIT_EXPECT_EQ(test, ib_wr_complete(qpx(kt)), -EBUSY);
-	/* the caller that opened the queue */
+	/* calls of the caller that has started the chain */
 	send_one(kt);
 	KUNIT_EXPECT_EQ(test, mlx5dv_wr_raw_wqe(mqp(kt), wqe), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ib_wr_complete(qpx(kt)), -EINVAL);
@@ -433,7 +433,7 @@ static void wr_busy_ignored(struct kunit *test)
 	expect_usable(kt);
 }
 
-/* nor when only its setters follow, which the open builder is waiting for */
+/* the same if the caller calls only setters, which the builder still needs */
 static void wr_busy_setters(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -449,7 +449,7 @@ static void wr_busy_setters(struct kunit *test)
 	expect_usable(kt);
 }
 
-/* a caller that returns on -EBUSY: the one that opened the queue closes it */
+/* a caller that returns on -EBUSY: the first caller cannot post its chain */
 static void wr_busy_checked(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -463,7 +463,7 @@ static void wr_busy_checked(struct kunit *test)
 	expect_usable(kt);
 }
 
-/* the queue of another QP is not affected */
+/* a started chain on another QP is not affected */
 static void wr_busy_other(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC), *other = kt_create(test, IB_QPT_RC);
@@ -503,7 +503,7 @@ static void wr_fences(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ctrl->fm_ce_se, 0);
 }
 
-/* a list; if @prepared, a list that was written before. @flags place it */
+/* @prepared: a prepared layout, else a list; @flags: inline or not */
 static int conf_flagged(struct kt *kt, bool prepared, unsigned int flags)
 {
 	static u8 entry[IBX_BB] __aligned(IBX_BB) = { 0x12, 0x34 };
@@ -516,7 +516,7 @@ static int conf_flagged(struct kt *kt, bool prepared, unsigned int flags)
 	qpx(kt)->wr_flags = flags;
 	KUNIT_ASSERT_EQ(kt->test, ib_wr_start(qpx(kt)), 0);
 	begin_conf(kt, 1);
-	/* for the next builder */
+	/* wr_flags of the next builder */
 	qpx(kt)->wr_flags = flags ^ IB_SEND_INLINE;
 	if (prepared)
 		mlx5dv_wr_set_mkey_layout(mqp(kt), &lay);
@@ -525,7 +525,7 @@ static int conf_flagged(struct kt *kt, bool prepared, unsigned int flags)
 	return ib_wr_complete(qpx(kt));
 }
 
-/* the WQE has the wr_flags of the call of the builder, not of its setters */
+/* the flags of a WQE are the wr_flags at the builder, not at its setters */
 static void wr_flags_of_builder(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -541,7 +541,7 @@ static void wr_flags_of_builder(struct kunit *test)
 			HEX(00000040 00010203 00007000aaaa0000));
 }
 
-/* a chain with all kinds of builders: @err is found before anything is written */
+/* a chain with all kinds of builders fails with @err, and writes no byte */
 static void expect_refused(struct kt *kt, int err)
 {
 	static const __be32 wqe[4] = { 0, cpu_to_be32(1) };
@@ -559,7 +559,7 @@ static void expect_refused(struct kt *kt, int err)
 		KUNIT_EXPECT_EQ_MSG(kt->test, kt->sq_ring[i], POISON, "byte %u", i);
 }
 
-/* a QP in a state without posting */
+/* a QP in a state in which it cannot post */
 static void wr_refused(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -587,8 +587,8 @@ static int post_atomic(struct kt *kt, struct ib_atomic_wr *wr, enum ib_wr_opcode
 }
 
 /*
- * ib_post_send() writes the atomics of the builder, on a device with these
- * atomics
+ * ib_post_send() writes the same atomics as the builder, on a device that
+ * supports atomics.
  */
 static void wr_atomics_posted(struct kunit *test)
 {
@@ -628,7 +628,7 @@ static int send_ud(struct kt *kt, u32 qpn)
 	return ib_wr_complete(qpx(kt));
 }
 
-/* the number of a QP has 24 bits, like the number of a DCT */
+/* a QP number has 24 bits, as the number of a DCT has */
 static void wr_long_qpn(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_UD);
