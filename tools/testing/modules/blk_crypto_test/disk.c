@@ -261,8 +261,8 @@ static int run_wrong(struct bt_run *r)
 }
 
 /*
- * leaves a DEK: keys that are not evicted are destroyed with the disk. The
- * script checks this; it counts DEKs.
+ * The key is not evicted, so its DEK exists until the disk is destroyed. The
+ * script counts DEKs.
  */
 static int run_leave(struct bt_run *r)
 {

@@ -186,7 +186,7 @@ static const struct t_op t_attach_ops[] = {
 	{ }
 };
 
-/* ---- posting, polling: of a list that was mapped ---- */
+/* ---- posting and polling, with a list that was mapped ---- */
 
 static void t_finish(struct t_bench *b)
 {

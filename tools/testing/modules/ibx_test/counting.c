@@ -97,8 +97,8 @@ static int count_timeout(struct t_pair *p)
 }
 
 /*
- * Connects with end 1 @ahead packet sequence numbers after the one that end 0 expects, or, if
- * @ahead is negative, before it.
+ * Connects the ends. The first packet sequence number of end 1 is the number that end 0 expects,
+ * plus @ahead, which may be negative.
  */
 static int t_connect_psn(struct t_pair *p, int ahead)
 {
@@ -129,7 +129,7 @@ static int count_behind(struct t_pair *p)
 	return 0;
 }
 
-/* a WRITE to a key that was never registered: two receives are flushed, and one SEND */
+/* a WRITE to a key that was never registered: two receives and one SEND are flushed */
 static int count_access(struct t_pair *p)
 {
 	T_TRY(t_post_recv(&p->end[0], 0));

@@ -428,7 +428,7 @@ static int t_post_recvs(struct t_pair *p, struct t_armed *a, int nr)
 	return 0;
 }
 
-/* armed for solicited events, the CQ has no event for other receives; errors raise one */
+/* a CQ armed for solicited events: other receives raise no event, errors raise one */
 static int t_solicited(struct t_pair *p, struct t_armed *a)
 {
 	struct t_end *tx = &p->end[0];
@@ -594,7 +594,7 @@ static int shared_by_many(struct t_pair *p)
 	return ret;
 }
 
-/* fills the CQs of both ends with @n completions, their size, before any is polled */
+/* fills the CQs of both ends, of @n entries each, before it polls */
 static int t_fill_cqs(struct t_pair *p, int n, u32 round)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];

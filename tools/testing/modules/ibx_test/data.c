@@ -51,7 +51,7 @@ int t_untouched(struct t_end *e, u8 byte)
 }
 EXPORT_SYMBOL_GPL(t_untouched);
 
-/* has no period of a power of two, so that no packet or page has the bytes of another */
+/* the period is no power of two, so that packets and pages have different bytes */
 static u8 t_byte(u32 seed, u32 i)
 {
 	return seed * 37 + i % 251 + i / 251 * 3;

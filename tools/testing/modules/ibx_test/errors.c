@@ -323,7 +323,7 @@ static int rnr_write_imm(struct t_pair *p)
 	return 0;
 }
 
-/* no response: the peer's QP does not exist */
+/* no response: the peer's QP is in RESET */
 static int retry_exhausted(struct t_pair *p)
 {
 	struct t_path path = t_default_path;

@@ -411,7 +411,7 @@ static int frwr_dma_errno(struct t_frwr *t)
 	return t_live(t, T_FORM_BIOVEC, &t_lists[3], DMA_BIDIRECTIONAL);
 }
 
-/* an MR that is created for scatterlists only refuses the other forms */
+/* an MR that was created only for scatterlists refuses the other forms */
 static int frwr_sg_only(struct t_frwr *t)
 {
 	T_EXPECT(t_list_set(t, T_FORM_PAGES, &t_lists[0], DMA_FROM_DEVICE), -EINVAL);

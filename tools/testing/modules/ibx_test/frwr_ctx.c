@@ -104,7 +104,7 @@ static int ctx_chain(struct t_pair *p, struct t_ctx *c)
 	T_EXPECT(ib_frwr_remote_inv(&c->lent[0].req, &wc), -EINVAL);
 	t_give_back(c, 0);
 	T_TRY(t_wait_released(c, 0));
-	/* two keys remained: they are invalidated with one completion */
+	/* the invalidations of the two remaining keys have one completion */
 	T_TRY(t_settle(&p->end[0].sq));
 	T_EXPECT(p->end[0].sq.called, 1);
 	for (i = 0; i < 3; i++)

@@ -9,7 +9,7 @@
 #include "frwr.h"
 
 #define T_LONG		256		/* pages */
-#define T_STRIDE	101		/* no page of a list follows the one before it in memory */
+#define T_STRIDE	101		/* step that makes successive pages not adjacent */
 #define T_ODD_OFFSET	500
 #define T_ODD_LEN	3001
 

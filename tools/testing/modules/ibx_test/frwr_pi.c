@@ -425,7 +425,7 @@ static int frwr_pi_bvecs(struct t_fpi *c)
 	return good(c);
 }
 
-/* a context that is created for mapped lists only refuses bio_vecs */
+/* a context that was created only for mapped lists refuses bio_vecs */
 static int sg_only(struct t_fpi *c)
 {
 	struct bio_vec data[1], meta;

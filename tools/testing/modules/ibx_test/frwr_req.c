@@ -11,7 +11,7 @@
 
 #define T_UPPER		0x12345678ULL	/* upper half of an iova */
 
-/* maps and posts @n requests one by one, as those of several I/Os */
+/* maps and posts @n requests separately, as for several I/Os */
 static int t_lend_each(struct t_ctx *c, int n)
 {
 	int i;

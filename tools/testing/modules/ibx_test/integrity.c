@@ -302,8 +302,8 @@ int t_pi_arrived(struct t_pair *p, const struct t_pi *k, const u8 *stream, u32 l
 /**
  * t_pi_prepare() - write the input of a transfer, with the byte that @k spoils
  * @p: pair
+ * @k: transfer
  * @stream: T_PI_STREAM bytes, receives the bytes on the wire without the spoiled byte
- *
  *
  * Return: number of bytes on the wire.
  */
@@ -403,7 +403,7 @@ static int t_pi_run(struct t_pair *p, const struct t_pi *k, int n)
 	return t_pi_open(p) ?: t_pi_run_open(p, k, n);
 }
 
-/* all domains, in both directions: lists of one piece (no list), of pages (MTTs), of any (KLMs) */
+/* all domains, both directions; data in one piece (no list), pages (MTTs), any pieces (KLMs) */
 static int t_pi_good(struct t_pair *p, bool between)
 {
 	static const enum ib_wr_opcode ops[] = { IB_WR_RDMA_WRITE, IB_WR_RDMA_READ };

@@ -50,8 +50,8 @@ static int t_find_gid(struct t_end *e, enum t_gid_kind kind)
 		e->gid = attr->gid;
 		e->gid_index = i;
 		/*
-		 * the entry has no such fields while its netdev is being
-		 * removed
+		 * an entry has no VLAN and MAC address while its netdev is
+		 * being removed
 		 */
 		fits = !rdma_read_gid_l2_fields(attr, &e->vlan, e->mac) &&
 		       t_gid_fits(attr, e->vlan, kind);

@@ -10,7 +10,7 @@
 #include "compat.h"
 #include "ibx_test.h"
 
-/* @nr SENDs of end 1, and receives of end 0; wr_ids begin at @from */
+/* posts @nr SENDs of end 1, and receives of end 0; wr_ids begin at @from */
 static int t_sends(struct t_pair *p, u64 from, int nr)
 {
 	struct ib_send_wr wr;
@@ -133,7 +133,7 @@ static int resize_bad(struct t_pair *p)
 	return t_both_ways(p, 0, 5);
 }
 
-/* of the running case; exists longer than the CQ, whose handler completes it */
+/* completed by the handler of the running case's CQ, so it must exist longer than the CQ */
 static struct completion t_report;
 
 static void t_reported(struct ib_cq *cq, void *context)

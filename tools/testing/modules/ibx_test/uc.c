@@ -175,7 +175,7 @@ static int lost_bad_key(struct t_pair *p)
 	return u_goes_on(p);
 }
 
-/* an error of the sender: the WR fails, later ones are flushed, and the move to RTS sends again */
+/* an error of the sender: the WR fails, later WRs are flushed, and after RTS the QP sends again */
 static int local_fault(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];

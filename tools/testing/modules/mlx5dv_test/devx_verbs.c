@@ -470,7 +470,7 @@ static struct ib_qp *create_qp_when_executed(struct t_end *e, const struct t_opt
 	return qp;
 }
 
-/* a QP of verbs has the number of the QP of DEVX, whose functions must not affect the new QP */
+/* a QP of verbs gets the number of the old QP of DEVX: calls for the old QP must not affect it */
 static int use_number(struct t_pair *p, struct dv_half *h, atomic_t *events)
 {
 	struct t_end *e = &p->end[0];

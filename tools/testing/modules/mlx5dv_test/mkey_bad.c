@@ -43,6 +43,7 @@ static int mkey_bad_create(struct t_pair *p)
  * @entries: number of entries, all with the same values
  * @bytes: bytes of an entry
  * @skip: bytes after an entry
+ * @addr: address of an entry; 0 is the buffer
  */
 struct mistake {
 	const char *name;

@@ -244,7 +244,7 @@ static int wr_bad_busy(struct t_pair *p)
 
 /*
  * A second ib_wr_start() of the same QP returns -EBUSY. A caller that ignores this neither adds to
- * the started chain nor posts it. A caller that observes it leaves ib_wr_complete() to the first.
+ * the started chain nor posts it. If the caller observes -EBUSY, the first caller's chain fails.
  */
 static int wr_bad_again(struct t_pair *p)
 {

@@ -108,7 +108,7 @@ static int raw_wqe(struct t_pair *p)
 		T_TRY(t_post_recv_sges(to, 1, &into, 1));
 		len = raw_send(wqe, e, 100 + 8 * i);
 		/*
-		 * the flags of dv_start() have no effect on a raw WQE; the flags in the WQE have
+		 * the WQE contains the flags of a raw WQE; the flags of dv_start() have no effect
 		 */
 		T_TRY(dv_start(e, 0, IB_SEND_IP_CSUM));
 		ret = mlx5dv_wr_raw_wqe(dv_of(e), wqe);

@@ -323,7 +323,7 @@ static void v_copy(struct v_set *s, u32 len, u32 lkey)
 	v_ring_sq(s);
 }
 
-/* on a QP that was created without memory copies */
+/* a memory copy on a QP that was created without memory copies */
 static int wqe_opcode_copy(struct v_set *s)
 {
 	v_copy(s, 64, s->mkey);

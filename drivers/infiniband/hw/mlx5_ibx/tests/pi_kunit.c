@@ -232,7 +232,7 @@ static int check(const struct ib_sig_attrs *attrs, u32 data, u32 meta)
 	return ibx_pi_convert(&a, attrs, data, meta);
 }
 
-/* attributes that differ in one member from accepted attributes */
+/* refused: attributes and lengths in which only one value is bad */
 static void attributes_are_checked(struct kunit *test)
 {
 	static const struct ib_sig_attrs good = { .mem = dif_512, .wire = dif_512 };
@@ -386,7 +386,7 @@ static void bsf_has_the_attributes(struct kunit *test)
 	kt_expect_bytes(test, c->name, k->kt->sq_ring + 3 * IBX_BB, c->bsf);
 }
 
-/* flags of each WR of a chain are checked: only the first WR is posted */
+/* an unknown flag of the second WR of a chain: only the first WR is posted */
 static void unknown_flags_are_refused(struct kunit *test)
 {
 	static const struct kt_sg data = { 0x1000, 1024 }, meta = { 0x9000, 16 };

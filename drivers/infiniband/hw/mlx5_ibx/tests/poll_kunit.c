@@ -748,7 +748,7 @@ static void failed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, missed(kt), 0);
 }
 
-/* the QP was stopped for its other CQ: this CQ has its CQEs, then the flush */
+/* a QP stopped because of its other CQ: its CQEs complete before the flush */
 static void stopped(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);

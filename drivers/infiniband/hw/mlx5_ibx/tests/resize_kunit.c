@@ -136,7 +136,7 @@ static void poller_changes_over(struct kunit *test)
 
 	for (s = 0; s < ARRAY_SIZE(sizes); s++) {
 		for (i = 0; i < STARTS; i++) {
-			/* with the RESIZE_CQ, they must fit in the new ring */
+			/* with the RESIZE_CQ, both must fit in the new ring */
 			u32 before = min(3U, sizes[s] - 1);
 			u32 after = min(3U, sizes[s] - 1 - before);
 

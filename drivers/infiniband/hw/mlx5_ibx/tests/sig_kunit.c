@@ -168,7 +168,7 @@ static bool signalled_at(const struct kts *s, u16 block)
 	return s->kt->sq_ring[block % KT_BBS * IBX_BB + 11] & MLX5_WQE_CTRL_CQ_UPDATE;
 }
 
-/* UMR and one or two SET_PSV WQEs, anywhere in the ring: the last completes */
+/* a UMR and 1 or 2 SET_PSVs, anywhere in the ring: the last WQE has the CQE */
 static void one_completion(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -359,7 +359,7 @@ static void dropped(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, s->sig.chain);
 	KUNIT_EXPECT_NULL(test, s->kt->qp->wr.sigs);
 
-	/* a posted configuration that resets the attributes sets the state */
+	/* a reset of the attributes that is posted changes the state */
 	start(s, 1, IB_SEND_INLINE);
 	begin(s, 0, MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR);
 	KUNIT_EXPECT_EQ(test, ib_wr_complete(s->qpx), 0);
