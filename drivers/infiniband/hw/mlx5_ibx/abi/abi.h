@@ -5,14 +5,14 @@
  * memory of a process. The process posts and polls without the kernel.
  *
  * The first member of each object is the object of verbs/, so that verbs/
- * handles events, state changes and queries. abi/ replaces the verbs that
- * create and destroy objects; for objects of the kernel, they call the verbs of
- * verbs/. Without CONFIG_INFINIBAND_USER_ACCESS abi/ is not built, and the
+ * handles events, state changes and queries. The verbs of abi/ that create and
+ * destroy objects replace the verbs of verbs/, and call them for objects of the
+ * kernel. Without CONFIG_INFINIBAND_USER_ACCESS abi/ is not built, and the
  * device has no contexts.
  *
- * Every structure of a process may be shorter than the one here (an older library)
- * or longer (a newer one). The rules are in ibx_udata_read() and
- * ibx_udata_write(). Flags and fields that the driver has no use for must be 0.
+ * A process may pass a structure that is shorter than the driver's (an older
+ * library) or longer (a newer library). The rules are in ibx_udata_read() and
+ * ibx_udata_write(). Flags and fields that the driver does not use must be 0.
  */
 #ifndef MLX5_IBX_ABI_H
 #define MLX5_IBX_ABI_H
@@ -26,18 +26,18 @@
 /**
  * struct ibx_uctx - a context of a process
  * @ibuc: context of the core
- * @uid: number of its user context, for DEVX; 0 without DEVX
+ * @uid: number of the user context in the device (for DEVX); 0 without DEVX
  * @cqe_version: version of CQEs that the process expects
  * @db_lock: protects @db_pages; held when an entry gets its first user or loses
  *	its last one
  * @db_pages: pages with doorbell records (abi/pin.c)
  * @keep_lock: protects @kept
  * @kept: kept objects (abi/keep.c)
- * @lost: the device may have an object that the driver cannot destroy, because
- *	a command was not answered or the number of the object is unknown, or may
- *	still execute another command: the user context is not destroyed
+ * @lost: do not destroy the user context: a command was not answered, and the
+ *	device may still execute the command, or may have an object that the
+ *	driver cannot destroy (for example, because its number is unknown)
  * @link: entry of a closed context in ibx_dev.closed
- * @quota: number of subscriptions to events of DEVX
+ * @quota: counts the subscriptions to events of DEVX
  */
 struct ibx_uctx {
 	struct ib_ucontext ibuc;
@@ -54,12 +54,12 @@ struct ibx_uctx {
 
 /**
  * struct ibx_uar - a page of doorbell registers that a process can map
- * @entry: its place among the mappings of the context. The UAR has a reference
- *	of the process, and one of each mapping, CQ and QP that uses it; when
- *	the last reference is put, the UAR is deallocated
+ * @entry: entry in the table of mappings of the context. The handle of the
+ *	process and each mapping, CQ and QP that uses the UAR have a reference;
+ *	when the last reference is put, the UAR is deallocated
  * @index: index of the UAR
  * @wc: mapped write-combining, not uncached
- * @keep: a kept object uses the UAR, so the UAR is in ibx_uctx.kept itself
+ * @keep: the UAR is in ibx_uctx.kept, because a kept object uses it
  *	(abi/keep.c)
  */
 struct ibx_uar {
@@ -70,13 +70,13 @@ struct ibx_uar {
 };
 
 /**
- * struct ibx_pin_req - resources of an object
- * @buf: address of its rings in the process
+ * struct ibx_pin_req - resources that a process passes for a CQ, QP or SRQ
+ * @buf: address of the rings in the process
  * @align: alignment that the device demands of @buf, bytes: 64 or more
  * @bytes: size of the rings; 0 without rings
  * @access: IB_ACCESS_LOCAL_WRITE if the device writes to the rings
- * @db: address of its doorbell records in the process
- * @has_uar: it has a UAR
+ * @db: address of the doorbell records in the process
+ * @has_uar: the object uses the UAR @uar
  * @uar: index of the UAR
  */
 struct ibx_pin_req {
@@ -94,10 +94,10 @@ struct ibx_pin_req {
 /**
  * struct ibx_rings - pinned memory of rings
  * @umem: the memory, or NULL without rings
- * @buf: size, place and bus addresses, for the command that hands the rings to the
- *	device; its list of pages is NULL after ibx_rings_settle()
- * @few: bus addresses of rings that are in IBX_FEW_PAGES pages or fewer, so that no
- *	list is allocated
+ * @buf: size, place and bus addresses, for the command that creates the object;
+ *	buf.pages is NULL after ibx_rings_settle()
+ * @few: buf.pages points to this array, instead of allocated memory, for rings
+ *	of at most IBX_FEW_PAGES pages
  */
 struct ibx_rings {
 	struct ib_umem *umem;
@@ -108,7 +108,7 @@ struct ibx_rings {
 struct ibx_db_page;
 
 /**
- * struct ibx_pins - resources that an object holds
+ * struct ibx_pins - resources that a CQ, QP or SRQ of a process holds
  * @uctx: context of the process
  * @rings: memory of the rings
  * @db_page: page of the doorbell records
@@ -127,7 +127,8 @@ struct ibx_pins {
  * struct ibx_user_cq - a CQ of a process
  * @cq: the CQ
  * @pins: its resources
- * @next: ring of a resize that the device has not answered: it may use either ring
+ * @next: new ring of a resize that the device has not answered; the device may
+ *	use this ring or @pins.rings
  * @cqe_128: entries have 128 bytes
  */
 struct ibx_user_cq {
@@ -137,7 +138,7 @@ struct ibx_user_cq {
 	bool cqe_128;
 };
 
-/* @hidden: events no longer find the QP; its destruction has begun */
+/* @hidden: the destruction of the QP has begun, and no event finds the QP */
 struct ibx_user_qp {
 	struct ibx_qp qp;
 	struct ibx_pins pins;
@@ -203,7 +204,7 @@ static inline struct ibx_user_mr *to_user_mr(struct ib_mr *ibmr)
 	return container_of(ibmr, struct ibx_user_mr, mr.ibmr);
 }
 
-/* can an MTT mkey have windows? */
+/* can memory windows be bound to an MTT mkey? */
 static inline bool ibx_has_mw(const struct ibx_dev *dev)
 {
 	return MLX5_CAP_GEN(dev->mdev, imaicl);
@@ -225,7 +226,8 @@ int ibx_udata_write_part(struct ib_udata *udata, void *resp, size_t size, size_t
 /**
  * ibx_udata_read() - copy a request from a process
  * @udata: request and response of the process
- * @req: gets the request; bytes that the process did not pass are 0. Undefined on failure
+ * @req: gets the request; bytes that the process did not pass are 0. On failure
+ *	its content is undefined
  * @size: size of @req in bytes
  * @min: number of bytes that a process must pass at least
  *

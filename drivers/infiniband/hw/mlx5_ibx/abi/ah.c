@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Address handles of processes. The process builds the address vector. It needs
- * the kernel to resolve the MAC, and to keep the source GID.
+ * Address handles of processes. The process builds the address vector. The
+ * kernel resolves the destination MAC, and holds the source GID.
  */
 #include <linux/etherdevice.h>
 #include <uapi/rdma/mlx5-abi.h>
@@ -19,7 +19,7 @@
  * Return:
  * * 0
  * * -EOPNOTSUPP: the request is not 0
- * * -EINVAL: the response has no dmac
+ * * -EINVAL: the response has no space for dmac
  * * -EFAULT
  * * an errno of ibx_create_ah()
  */

@@ -10,14 +10,14 @@
 #include "abi/check.h"
 #include "ring.h"
 
-/* below IBX_MMAP_UAR, a page offset has the command above an index */
+/* below IBX_MMAP_UAR, bits 15:8 of a page offset are a command, 7:0 an index */
 #define CMD_SHIFT	8
 
 /**
  * ibx_abi_len() - negotiate the length of a structure with a process
  * @len: number of bytes that the process passes, or has space for
  * @min: number of bytes that all versions of the structure have
- * @max: number of bytes of the structure of this driver
+ * @max: size in bytes of the structure that this driver uses
  *
  * Context: any.
  * Return: the number of bytes to copy, at most @max; -EINVAL if @len is below

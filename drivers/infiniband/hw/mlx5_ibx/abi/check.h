@@ -12,8 +12,8 @@
 
 /*
  * Page offsets for mmap(). Offsets below IBX_MMAP_UAR are commands of enum
- * mlx5_ib_mmap_cmd. A UAR of the context has the offset IBX_MMAP_UAR plus its
- * index.
+ * mlx5_ib_mmap_cmd. A UAR of the context has the offset IBX_MMAP_UAR plus the
+ * number of its PAGE_SIZE page in the BAR.
  */
 #define IBX_MMAP_UAR	BIT(16)
 

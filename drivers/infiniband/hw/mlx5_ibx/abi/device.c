@@ -14,8 +14,8 @@
 
 /*
  * Set the capabilities that only processes can use: XRC and memory windows.
- * libmlx5 posts their work requests; ib_post_send() does not, because no ULP of
- * the kernel needs them.
+ * libmlx5 posts their work requests. ib_post_send() supports neither XRC nor
+ * memory windows, because no ULP of the kernel needs them.
  */
 static void add_user_verbs(const struct ibx_dev *dev, struct ib_device_attr *attr)
 {
@@ -34,8 +34,8 @@ static void add_user_verbs(const struct ibx_dev *dev, struct ib_device_attr *att
  * @udata: NULL or empty for the core. For a process, all bytes of the request
  *	must be 0, and the response is struct mlx5_ib_query_device_resp
  *
- * All offloads in the response except the streams of DCIs are 0: they describe
- * raw packet QPs and compressed CQEs, which the driver does not support.
+ * Of the offloads in the response, only the streams of DCIs are set. The others
+ * are of raw packet QPs and compressed CQEs, which the driver does not support.
  *
  * Context: may sleep.
  * Return:
@@ -56,8 +56,8 @@ int ibx_user_query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	if (err)
 		return err;
 	/*
-	 * also for a query of the core, without udata: the core keeps these
-	 * attributes for ibv_query_device()
+	 * a query of the core (without udata) gets these attributes, too: the
+	 * core stores the attributes, and returns them to ibv_query_device()
 	 */
 	add_user_verbs(to_idev(ibdev), attr);
 	if (!udata || (!udata->inlen && !udata->outlen))

@@ -21,8 +21,8 @@
  * @attrs: attributes of the call
  *
  * Context: process.
- * Return: the context; ERR_PTR(-EINVAL) for one without a user context; or an ERR_PTR() of
- * ib_uverbs_get_ucontext().
+ * Return: the context; ERR_PTR(-EINVAL) for a context without a user context;
+ * an ERR_PTR() of ib_uverbs_get_ucontext().
  */
 struct ibx_uctx *ibx_devx_uctx(struct uverbs_attr_bundle *attrs)
 {
@@ -34,11 +34,11 @@ struct ibx_uctx *ibx_devx_uctx(struct uverbs_attr_bundle *attrs)
 }
 
 /**
- * ibx_devx_get_box() - the command of a call of DEVX, and space for its answer
+ * ibx_devx_get_box() - get a call's command of DEVX, and space for the answer
  * @attrs: attributes of the call
  * @in: attribute of the command
  * @out: attribute of the answer
- * @box: gets both, which belong to the call
+ * @box: gets the command and the space, which uverbs frees after the call
  *
  * Context: process.
  * Return: 0, or -ENOMEM.
@@ -48,7 +48,7 @@ int ibx_devx_get_box(struct uverbs_attr_bundle *attrs, u16 in, u16 out, struct i
 	box->in = uverbs_attr_get_alloced_ptr(attrs, in);
 	box->inlen = uverbs_attr_get_len(attrs, in);
 	box->outlen = uverbs_attr_get_len(attrs, out);
-	/* mlx5_core reads the status even if the device has not answered */
+	/* zeroed: mlx5_core reads the status even without an answer */
 	box->out = uverbs_zalloc(attrs, box->outlen);
 	return PTR_ERR_OR_ZERO(box->out);
 }
@@ -58,7 +58,8 @@ int ibx_devx_get_box(struct uverbs_attr_bundle *attrs, u16 in, u16 out, struct i
  * @attrs: attributes of the call
  * @out: attribute of the answer
  * @box: the answer
- * @err: return value of the function that executed the command
+ * @err: return value of the function that executed the command. The answer is
+ *	copied if @err is 0 or -EREMOTEIO
  *
  * Context: process.
  * Return: @err; -EFAULT if the memory of the process cannot be written.

@@ -3,11 +3,11 @@
  * mlx5_ibx: functions that the files of DEVX in abi/ share.
  *
  * Commands go through these steps: ibx_devx_check() checks that the command
- * belongs to the method, ibx_devx_guard() keeps the command from memory of
- * others, the object in the command is compared with the object of the handle,
- * and the command gets the number of the user context, so that the device
- * refuses objects of others. devx/table.c has the table behind the first two
- * steps.
+ * belongs to the method, ibx_devx_guard() refuses memory of other processes,
+ * the object in the command is compared with the object of the handle, and the
+ * command gets the number of the user context, so that the device refuses
+ * objects of other processes. The table of the first two steps is in
+ * devx/table.c.
  */
 #ifndef MLX5_IBX_ABI_DEVX_H
 #define MLX5_IBX_ABI_DEVX_H
@@ -16,7 +16,7 @@
 #include "devx/async.h"
 #include "devx/table.h"
 
-/* attributes of a command and of its answer; an attribute has at most IBX_DEVX_MAX bytes */
+/* command and answer; uverbs limits an attribute to IBX_DEVX_MAX bytes */
 #define IBX_ATTR_CMD_IN(id)							\
 	UVERBS_ATTR_PTR_IN(id, UVERBS_ATTR_MIN_SIZE(IBX_DEVX_MIN), UA_MANDATORY,	\
 			   UA_ALLOC_AND_COPY)
@@ -24,9 +24,9 @@
 	UVERBS_ATTR_PTR_OUT(id, UVERBS_ATTR_MIN_SIZE(IBX_DEVX_MIN), UA_MANDATORY)
 
 /**
- * struct ibx_devx_cmd_file - a file that answers arrive in
+ * struct ibx_devx_cmd_file - a file from which a process reads answers
  * @uobj: object of uverbs
- * @answers: answers
+ * @answers: answers that the process has not read, and queries without answer
  */
 struct ibx_devx_cmd_file {
 	struct ib_uobject uobj;

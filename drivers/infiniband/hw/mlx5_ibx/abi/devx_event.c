@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * DEVX: event channels of processes, and subscriptions to events. A channel is a file; a process
- * reads one event at a time, and may wait by poll(). Or an event signals an eventfd.
+ * DEVX: event channels of processes, and subscriptions to events. A channel is
+ * a file; a process reads one event at a time, and may wait by poll(). The
+ * events of a subscription may instead signal an eventfd.
  */
 #include <linux/fs.h>
 #include <linux/poll.h>
@@ -91,7 +92,7 @@ UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_ASYNC_EVENT_FD_ALLOC)(struct uverbs_attr_bund
 	return 0;
 }
 
-/* an eventfd and a cookie are alternatives */
+/* read a subscription, which has an eventfd or a cookie, but not both */
 static int event_read_order(struct uverbs_attr_bundle *attrs,
 			    struct ibx_devx_order *order)
 {
@@ -160,7 +161,7 @@ DECLARE_UVERBS_NAMED_OBJECT(MLX5_IB_OBJECT_DEVX_ASYNC_EVENT_FD,
 						 &event_file_fops, "[devx_async_event]", O_RDONLY),
 			    &UVERBS_METHOD(MLX5_IB_METHOD_DEVX_ASYNC_EVENT_FD_ALLOC));
 
-/* a method of the object of devx.c */
+/* add the method to the object that devx.c declares */
 ADD_UVERBS_METHODS(subscribe_event, MLX5_IB_OBJECT_DEVX,
 		   &UVERBS_METHOD(MLX5_IB_METHOD_DEVX_SUBSCRIBE_EVENT));
 

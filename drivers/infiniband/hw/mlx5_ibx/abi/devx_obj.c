@@ -3,8 +3,8 @@
  * DEVX: objects that a process creates, modifies, queries and destroys by its
  * commands.
  *
- * A handle may also be one of a CQ, QP or SRQ of the verbs. These can be changed and read, as
- * libmlx5 does for attributes that the verbs do not have.
+ * MODIFY and QUERY also accept the handle of a CQ, QP or SRQ of the verbs.
+ * libmlx5 uses them for attributes that the verbs do not have.
  *
  * When a process ends, uverbs destroys the remaining objects, last object
  * first. If the device refuses because an object is in use, uverbs retries.
@@ -93,7 +93,7 @@ static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_OBJ_CREATE)(struct uverbs_attr_bun
 	return ibx_devx_answer(attrs, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT, &box, err);
 }
 
-/* the object of a handle, as commands name it */
+/* get the creating command and the number of the object of a handle */
 static int id_of(const struct ib_uobject *uobj, struct ibx_devx_id *id)
 {
 	const struct ibx_qp *qp;
@@ -105,7 +105,7 @@ static int id_of(const struct ib_uobject *uobj, struct ibx_devx_id *id)
 		id->nr = to_icq(uobj->object)->mcq.cqn;
 		return 0;
 	case UVERBS_OBJECT_QP:
-		/* XRC target QPs: the handle refers to an ib_qp of the core */
+		/* the handle of an XRC target refers to a QP of the core */
 		qp = to_iqp(((struct ib_qp *)uobj->object)->real_qp);
 		id->creator = qp->st == MLX5_QP_ST_DCT ? MLX5_CMD_OP_CREATE_DCT :
 							 MLX5_CMD_OP_CREATE_QP;

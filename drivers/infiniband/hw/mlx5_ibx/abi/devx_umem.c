@@ -52,7 +52,7 @@ static int umem_cleanup(struct ib_uobject *uobj, enum rdma_remove_reason why,
 	return 0;
 }
 
-/* attributes of UMEM_REG; the address is an offset in the dma-buf, if there is one */
+/* attributes of UMEM_REG; with a dma-buf, @addr is an offset in the dma-buf */
 struct umem_attrs {
 	u64 addr;
 	u64 len;

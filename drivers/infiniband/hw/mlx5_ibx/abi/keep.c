@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Kept objects: objects of processes that the device has although their verb
- * has returned.
+ * Kept objects: objects of processes that stay in the device, although the verb
+ * that created them has failed or the verb that destroyed them has returned 0.
  *
  * A verb that creates an object fails if its response cannot be written. The
  * device already has the object then, and refuses to destroy it if another
@@ -18,9 +18,9 @@
  * object, the number of the object is unknown; after one that destroys an
  * object, the number may belong to another object. So no further command names
  * the object, and its memory stays pinned until the device is in fatal error or
- * has been unplugged. The context is lost (ibx_uctx.lost): its user context is
- * not destroyed before that, because the late command could then be executed
- * with the uid of another process.
+ * has been unplugged. Until then, the user context of the process stays, too
+ * (ibx_uctx.lost): if the number of the user context (uid) were used again, the
+ * late command could be executed with the uid of another process.
  *
  * The device may refuse to destroy an object that is in use by a kept object,
  * or by an object of a lost context whose number is unknown. Then the verb
@@ -60,11 +60,11 @@ static struct ibx_dev *dev_of(const struct ibx_uctx *uctx)
 }
 
 /**
- * ibx_keep_is_over() - does the device access no memory?
+ * ibx_keep_is_over() - check whether the memory of kept objects can be unpinned
  * @dev: device
  *
  * Context: any.
- * Return: true if the device is in fatal error or was unplugged.
+ * Return: true if the device is in fatal error or unplugged.
  */
 bool ibx_keep_is_over(const struct ibx_dev *dev)
 {
@@ -80,7 +80,7 @@ static void free_kept(struct ibx_kept *kept)
 	kfree(kept);
 }
 
-/* for an object that the device does not have */
+/* put the resources of an object that the device does not have */
 static void put_resources(const struct ibx_keep *keep)
 {
 	if (keep->next)
@@ -92,7 +92,7 @@ static void put_resources(const struct ibx_keep *keep)
 }
 
 /*
- * ibx_rings_settle() drops page lists, so the rings can be moved by assignment
+ * buf.pages may point into @from: ibx_rings_settle() sets it to NULL
  */
 static void move_rings(struct ibx_rings *from, struct ibx_rings *to)
 {
@@ -112,7 +112,7 @@ static struct ibx_kept *make_kept(const struct ibx_keep *keep)
 {
 	struct ibx_kept *kept;
 
-	/* without a record, the memory could be neither unpinned nor kept */
+	/* must not fail: without a record, the memory is never unpinned */
 	kept = kzalloc(sizeof(*kept), GFP_KERNEL | __GFP_NOFAIL);
 	if (keep->pins)
 		move_pins(keep->pins, &kept->pins);
@@ -150,7 +150,7 @@ static void keep_object(struct ibx_uctx *uctx, const struct ibx_keep *keep, int 
 	}
 	report_kept(dev, keep, err);
 	ibx_keep_note(uctx, err);
-	/* a record would have neither a command to retry nor memory to unpin */
+	/* no record: there is no command to retry and no memory to unpin */
 	if ((ibx_cmd_lost(err) || !keep->undo[0]) && !has_resources(keep))
 		return;
 	kept = make_kept(keep);
@@ -161,7 +161,10 @@ static void keep_object(struct ibx_uctx *uctx, const struct ibx_keep *keep, int 
 	mutex_unlock(&uctx->keep_lock);
 }
 
-/* after a command without an answer, the number may belong to another object */
+/*
+ * Return: true if the device does not have the object. A command that was not
+ * answered is not retried: the number may belong to another object.
+ */
 static bool destroy_kept(struct ibx_dev *dev, struct ibx_kept *kept)
 {
 	int err;
@@ -177,8 +180,8 @@ static bool destroy_kept(struct ibx_dev *dev, struct ibx_kept *kept)
 }
 
 /*
- * destroy kept objects until all are refused, because they may use one another.
- * Return: true if an object was destroyed
+ * Destroy kept objects, in passes until the device refuses all that are left,
+ * because kept objects may use one another. Return: true if one was destroyed.
  */
 static bool retry_kept(struct ibx_uctx *uctx)
 {
@@ -242,8 +245,8 @@ void ibx_keep_undestroyed(struct ibx_uctx *uctx, const struct ibx_keep *keep, in
 }
 
 /*
- * are there objects that the process cannot destroy, and that may use others of
- * its context?
+ * May other objects of the context be in use by objects that the process cannot
+ * destroy?
  */
 static bool has_others(const struct ibx_uctx *uctx)
 {
@@ -329,8 +332,8 @@ static int destroy_uid(struct ibx_uctx *uctx)
 }
 
 /*
- * at the end of the list, so that the objects that use the UAR are destroyed
- * first
+ * Add a UAR to the kept objects, at the end of the list, so that the objects
+ * that use the UAR are destroyed first.
  */
 static void keep_uar(struct ibx_uctx *uctx, struct ibx_uar *uar)
 {
@@ -399,11 +402,11 @@ static void retry_closed(struct ibx_dev *dev)
 }
 
 /**
- * ibx_keep_close() - close a context, whose objects the core has destroyed
+ * ibx_keep_close() - close a context after the core has destroyed its objects
  * @uctx: context
  *
- * The user context is destroyed, unless the device refuses that or has kept
- * objects in it.
+ * The user context is destroyed, unless kept objects stay in it or the device
+ * refuses.
  *
  * Context: may sleep.
  */

@@ -32,11 +32,11 @@ struct ibx_keep {
 };
 
 /*
- * When the core cannot write the response of a new object, it destroys the
- * object before it adds it to its list, and cannot handle an error of the
- * destruction. The uobjects of all verbs begin with a struct ib_uobject. The
- * uobject of an MR that ibv_rereg_mr() has created is freed: @uobj must not be
- * such a uobject.
+ * Is the object new, that is, not in the core's list of objects? The core
+ * destroys a new object if it cannot write the response of the verb, and cannot
+ * handle an error of the destruction. The uobjects of all verbs begin with a
+ * struct ib_uobject. The uobject of an MR that ibv_rereg_mr() has created is
+ * freed memory, and must not be passed.
  */
 static inline bool ibx_uobj_is_new(const void *uobj)
 {
@@ -45,7 +45,7 @@ static inline bool ibx_uobj_is_new(const void *uobj)
 
 /**
  * ibx_keep_note() - record that the device may still execute a command
- * @uctx: context, with whose uid the command was issued
+ * @uctx: context whose uid the command had
  * @err: result of the command
  *
  * Context: any.

@@ -66,7 +66,8 @@ static const struct uapi_definition ibx_defs[] = {
 
 /**
  * ibx_abi_set_ops() - set the verbs of processes of a device
- * @dev: device, not registered and without verbs: those that are set first stay
+ * @dev: device, not registered. Its other verbs are set later, because
+ *	ib_set_device_ops() does not replace a verb
  */
 void ibx_abi_set_ops(struct ibx_dev *dev)
 {

@@ -18,7 +18,7 @@
  * @link: entry in ibx_uctx.db_pages
  * @umem: the page
  * @mm: address space in which the page was pinned
- * @addr: address of the page there
+ * @addr: address of the page in @mm
  * @users: number of objects with records in the page
  */
 struct ibx_db_page {
@@ -29,7 +29,7 @@ struct ibx_db_page {
 	refcount_t users;
 };
 
-/* for one more user */
+/* find a pinned page, and count one more user */
 static struct ibx_db_page *find_db_page(struct ibx_uctx *uctx, u64 addr)
 {
 	struct ibx_db_page *page;
@@ -123,8 +123,8 @@ static int list_pages(struct ibx_rings *rings)
  * @req: buf, align, bytes and access are used
  * @rings: zeroed, or unpinned; gets the memory
  *
- * A page of the kernel may be larger than one of the device. The list of the
- * device begins with the page of the device in which the rings begin.
+ * PAGE_SIZE may be larger than a page of the device. The first page in the
+ * device's list is the device page that contains the first byte of the rings.
  *
  * Context: process.
  * Return:
@@ -132,7 +132,7 @@ static int list_pages(struct ibx_rings *rings)
  * * -EINVAL: the address is not aligned or wraps
  * * -EFAULT: the process does not have the memory
  * * -EPERM: the process must not pin memory
- * * -ENOMEM: also above RLIMIT_MEMLOCK
+ * * -ENOMEM: no memory, or the process would exceed RLIMIT_MEMLOCK
  *
  * On failure nothing is pinned.
  */
@@ -161,7 +161,7 @@ int ibx_rings_pin(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct i
 
 /**
  * ibx_rings_settle() - free the list of bus addresses
- * @rings: rings that the device has got
+ * @rings: rings of an object that has been created
  *
  * Context: may sleep.
  */
@@ -228,7 +228,7 @@ int ibx_pins_get(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ib
 
 /**
  * ibx_pins_put() - put the resources of an object
- * @pins: resources that the device no longer uses; may be held in part
+ * @pins: resources that the device no longer uses; members of 0 are not held
  *
  * Context: may sleep.
  */

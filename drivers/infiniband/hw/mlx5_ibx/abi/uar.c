@@ -7,8 +7,8 @@
  * that follows from its index. So a context finds only its own UARs, by offset
  * and by index. The process may destroy its handle at any time: new objects
  * cannot use the UAR then. The UAR is deallocated after the last mapping, CQ
- * and QP. Otherwise another process could get the doorbells while this process
- * can still ring them.
+ * and QP that uses it. Otherwise another process could get the UAR while this
+ * process can still write to its doorbells.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -29,7 +29,7 @@ static struct ibx_uar *to_uar(struct rdma_user_mmap_entry *entry)
 	return container_of(entry, struct ibx_uar, entry);
 }
 
-/* page of the BAR, counted in pages of the kernel, that has a UAR */
+/* number of the PAGE_SIZE page of the BAR that contains a UAR */
 static u32 uar_page(const struct ibx_dev *dev, u32 index)
 {
 	return MLX5_CAP_GEN(dev->mdev, uar_4k) ? index / MLX5_UARS_IN_PAGE : index;
@@ -39,7 +39,7 @@ static u32 uar_page(const struct ibx_dev *dev, u32 index)
  * ibx_has_wc() - can doorbell registers be mapped write-combining?
  * @dev: device
  *
- * Context: may sleep; the first call for a device sends messages to itself.
+ * Context: may sleep; the first call makes mlx5_core test the device with NOPs.
  * Return: true if a whole WQE may be written to a register.
  */
 bool ibx_has_wc(const struct ibx_dev *dev)
@@ -62,7 +62,7 @@ static void free_uar(struct ibx_uctx *uctx, struct ibx_uar *uar)
 
 /**
  * ibx_uar_free() - verb mmap_free: deallocate a UAR
- * @entry: entry of the UAR without references
+ * @entry: entry of the UAR in the table of mappings, without references
  *
  * Context: may sleep.
  */
@@ -103,8 +103,8 @@ static struct ibx_uar *alloc_uar(struct ibx_uctx *uctx, bool wc)
  * @index: index of the UAR
  *
  * Context: process.
- * Return: the UAR; -EINVAL if the context has no UAR of this index, or has
- * destroyed its handle.
+ * Return: the UAR; ERR_PTR(-EINVAL) if the context has no UAR of this index, or
+ * the process has destroyed its handle.
  */
 struct ibx_uar *ibx_uar_get(struct ibx_uctx *uctx, u32 index)
 {

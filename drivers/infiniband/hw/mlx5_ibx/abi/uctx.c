@@ -2,11 +2,11 @@
 /*
  * Contexts of processes, and mappings of device memory into processes.
  *
- * A library must allocate UARs without the driver (MLX5_LIB_CAP_DYN_UAR), as
- * libmlx5 does since version 27; older libraries are refused. A context for
- * DEVX, which libmlx5 requests first, owns a user context of the device. The
- * commands of all its objects carry the number of the user context (uid). Any
- * other context has uid 0, like the kernel, and no DEVX.
+ * The driver allocates no UARs for a new context: the library must allocate
+ * each UAR as an object (MLX5_LIB_CAP_DYN_UAR), as libmlx5 does since version
+ * 27. Older libraries are refused. A context for DEVX, which libmlx5 requests
+ * first, owns a user context of the device. The commands of all its objects
+ * carry the number of the user context (uid). A context without DEVX has uid 0.
  */
 #include <linux/mlx5/vport.h>
 #include <linux/mm.h>
@@ -29,12 +29,12 @@ static int check_req(const struct mlx5_ib_alloc_ucontext_req_v2 *req)
 	    req->reserved1 || req->reserved2)
 		return -EOPNOTSUPP;
 	/*
-	 * the other bits of lib_caps are abilities of the library, not requests
+	 * the other bits of lib_caps are capabilities of the library; ignored
 	 */
 	return req->lib_caps & MLX5_LIB_CAP_DYN_UAR ? 0 : -EOPNOTSUPP;
 }
 
-/* with tot_bfregs of 0, the library allocates UARs */
+/* tot_bfregs stays 0, which makes the library allocate UARs */
 static void fill_resp(const struct ibx_uctx *uctx, struct mlx5_ib_alloc_ucontext_resp *resp)
 {
 	const struct ibx_dev *dev = to_idev(uctx->ibuc.device);
@@ -64,11 +64,11 @@ static void fill_resp(const struct ibx_uctx *uctx, struct mlx5_ib_alloc_ucontext
 	if (MLX5_CAP_GEN(mdev, drain_sigerr))
 		resp->comp_mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_SQD2RTS;
 	/*
-	 * commands name an mkey by its index, so a UMR of the process may
-	 * change the variant
+	 * a UMR of the process may change the variant (bits 7:0) of an mkey:
+	 * commands name an mkey by its index (bits 31:8)
 	 */
 	resp->comp_mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_MKEY_UPDATE_TAG;
-	/* with larger pages, the page of the clock has registers for the kernel, too */
+	/* a larger page would also contain registers for the kernel only */
 	if (PAGE_SIZE <= 4096) {
 		resp->comp_mask |= MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_CORE_CLOCK_OFFSET;
 		resp->hca_core_clock_offset =
@@ -79,9 +79,9 @@ static void fill_resp(const struct ibx_uctx *uctx, struct mlx5_ib_alloc_ucontext
 }
 
 /**
- * ibx_query_ucontext() - verb query_ucontext, for a process that has got an open context
+ * ibx_query_ucontext() - verb query_ucontext, for the importer of a context
  * @ibuc: context of the core
- * @attrs: attributes of the method; the core has answered its own
+ * @attrs: attributes of the method; the core has filled in its attributes
  *
  * The response is the same as from ibx_alloc_ucontext(), truncated to the space
  * of the process.
@@ -102,7 +102,7 @@ int ibx_query_ucontext(struct ib_ucontext *ibuc, struct uverbs_attr_bundle *attr
 					     sizeof(resp));
 }
 
-/* addition to the method of the core: no structure of a library is shorter */
+/* attribute of a core method; its structure includes at least dump_fill_mkey */
 ADD_UVERBS_ATTRIBUTES_SIMPLE(query_context_tree, UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_CONTEXT,
 			     UVERBS_ATTR_PTR_OUT(MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX,
 						 UVERBS_ATTR_STRUCT(struct
@@ -145,9 +145,9 @@ static int init_uctx(struct ibx_uctx *uctx, struct ib_udata *udata)
 }
 
 /*
- * The ioctl of Linux 6.12 frees a context that the driver refuses, but keeps
- * its reference to the process. The write() command puts the reference; without
- * a process in @ibuc, it puts no reference.
+ * Put the reference to the process of a context that the driver refuses. The
+ * ioctl of Linux 6.12 frees the context without this put. The write() command
+ * puts the reference only while res.task is set.
  */
 static void put_owner(struct ib_ucontext *ibuc)
 {
@@ -167,8 +167,8 @@ static void put_owner(struct ib_ucontext *ibuc)
  * * 0
  * * -EOPNOTSUPP: DEVX on a device without user contexts, an unknown flag, or a
  *   library that cannot allocate UARs
- * * -EINVAL: the request has no max_cqe_version, or the response no
- *   response_length
+ * * -EINVAL: the request ends before max_cqe_version, or the response has no
+ *   space for response_length
  * * -EFAULT
  * * an errno from cmd.h
  */
@@ -195,7 +195,7 @@ void ibx_dealloc_ucontext(struct ib_ucontext *ibuc)
 	ibx_mr_keys_close(to_idev(ibuc->device));
 }
 
-/* a page of the BAR with nothing but the clock, to read */
+/* map the page of the BAR that contains only the clock, read-only */
 static int map_clock(struct ibx_uctx *uctx, struct vm_area_struct *vma)
 {
 	struct mlx5_core_dev *mdev = to_idev(uctx->ibuc.device)->mdev;

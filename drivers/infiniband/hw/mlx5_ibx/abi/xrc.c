@@ -5,13 +5,14 @@
  * An initiator (IB_QPT_XRC_INI) sends, and its WQE names an SRQ of the peer. A
  * target (IB_QPT_XRC_TGT) receives into the XRC SRQs of its domain, which may
  * belong to many processes. A target belongs to its domain, not to a process:
- * the core creates it without udata, PD and CQs. No object of XRC has a uid:
- * all processes that have opened the domain can use it and its targets, and an
- * object of a user context can name only objects of the same user context.
+ * the core creates it without udata, PD and CQs. Objects of XRC have uid 0,
+ * because all processes that have opened the domain can use them, and an object
+ * with another uid can name only objects of that uid.
  *
- * The context of a QP must name an XRC SRQ, CQs and for a target a PD, and the
- * domain of an initiator. The device does not use them. The driver creates them
- * with the first XRC QP of a device, and destroys them with the last XRC QP.
+ * The context of an XRC QP must name objects that the device does not use: an
+ * XRC SRQ, CQs, the PD of a target and the domain of an initiator. The driver
+ * creates these objects (the base, dev->xrc) with the first XRC QP of a device,
+ * and destroys them with the last.
  */
 #include <linux/kmemleak.h>
 #include <linux/log2.h>
@@ -23,7 +24,7 @@
 #include "enc/qpc.h"
 
 #define BASE_LOG_SIZE	1	/* log2 of the entries of rings that stay empty */
-#define BASE_LOG_STRIDE	6	/* log2 of the bytes of a WQE in them */
+#define BASE_LOG_STRIDE	6	/* log2 of the bytes of a WQE of the SRQ */
 
 static void base_comp(struct mlx5_core_cq *mcq, struct mlx5_eqe *eqe)
 {
@@ -186,7 +187,7 @@ static int new_base(struct ibx_dev *dev)
 }
 
 /**
- * ibx_xrc_get() - have the objects that an XRC QP names in dev->xrc
+ * ibx_xrc_get() - get the objects in dev->xrc, which an XRC QP must name
  * @dev: device
  *
  * Context: may sleep; takes dev->xrc_lock.
@@ -250,11 +251,11 @@ void ibx_xrc_leave(struct ibx_dev *dev, struct ib_xrcd *ibxrcd)
 }
 
 /**
- * ibx_xrc_exit() - end the use of dev->xrc by XRC QPs that are never destroyed
+ * ibx_xrc_exit() - give up dev->xrc if XRC QPs that are never destroyed use it
  * @dev: device without contexts
  * @keep: there may be XRC QPs among the kept objects
  *
- * The memory of the objects is freed if the device accesses no object.
+ * The memory of the objects is freed if ibx_keep_is_over(); else it is leaked.
  *
  * Context: may sleep.
  */
