@@ -4,17 +4,17 @@
  * that a cursor wraps only at the end of its ring. The device gets the buffer as
  * a list of adapter pages.
  *
- * A buffer is a block of coherent memory if the kernel can allocate a block
- * without effort: the CPU reaches it by few TLB entries, and an IOMMU makes it
- * of single pages. Otherwise the buffer consists of single pages, so that a
- * ring needs no physically contiguous memory. Those are mapped for DMA one by
- * one, and together for the CPU. They are used without synchronization, as the
- * rings of user space are (ib_umem_get_va()). That is correct where the DMA API
- * demands no synchronization (dma_need_sync()), and where the CPU may use an
- * address outside the linear mapping. Elsewhere the buffer must be a block, and
- * allocating the block may compact and reclaim memory. The pages cannot be
- * coherent ones: their attributes are known to the DMA API only, and some have
- * no struct page.
+ * A buffer is one block of coherent memory if the kernel can allocate the block
+ * with little effort (__GFP_NORETRY): a block needs few TLB entries of the CPU,
+ * and an IOMMU makes it of pages. Otherwise the buffer consists of pages, so
+ * that a ring needs no physically contiguous memory. Each page is mapped for
+ * DMA, and vmap() maps all pages for the CPU. The driver does not synchronize
+ * pages, as for rings of user space (ib_umem_get_va()). That is correct if the
+ * DMA API needs no synchronization (dma_need_sync()) and the CPU may use an
+ * address outside the linear mapping. Otherwise the buffer must be a block,
+ * whose allocation may compact and reclaim memory. The pages cannot be coherent
+ * memory: vmap() does not get the attributes of coherent memory, and some
+ * coherent memory has no struct page.
  *
  * The caller frees a buffer after it has destroyed the firmware object that uses
  * it.

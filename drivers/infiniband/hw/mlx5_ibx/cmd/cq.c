@@ -98,15 +98,16 @@ void ibx_cmd_forget_cq(struct mlx5_core_cq *mcq)
  * @mcq: CQ
  *
  * Context: may sleep; waits until no event of the CQ is being handled.
- * Return: 0; -EBUSY when a QP uses the CQ; or an errno from cmd.h. After an error the device
- * still has the CQ, without events, and this can be called again. @mcq must stay.
+ * Return: 0; -EBUSY when a QP uses the CQ; or an errno from cmd.h. After an
+ * error, the device still has the CQ, but no event is reported. The caller must
+ * not free @mcq, and may call this function again.
  */
 int ibx_cmd_try_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
 {
 	ktime_t start = ibx_cmd_start();
 	int err = mlx5_core_destroy_cq(dev->mdev, mcq);
 
-	/* the core frees a CQ of a process in the end, even if the device keeps it */
+	/* the core may free a CQ of a process even though the device has it */
 	if (err)
 		synchronize_irq(mcq->irqn);
 	return ibx_cmd_done(dev, MLX5_CMD_OP_DESTROY_CQ, start, err);
@@ -139,7 +140,7 @@ int ibx_cmd_moderate_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u16 perio
  * @unknown: set if the command was issued and not answered: the device may have
  *	executed it, and may write to the new ring
  *
- * On success the old ring ends with a RESIZE_CQ entry.
+ * On success, a RESIZE_CQ entry is the last CQE in the old ring.
  *
  * Does not use ibx_cmd_exec(), whose errno is not sufficient for @unknown.
  *

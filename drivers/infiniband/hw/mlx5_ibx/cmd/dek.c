@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Commands of DEKs, the keys of encrypted mkeys, and of logins. The rules of
- * cmd.h apply. No key material stays here: it is cleared in the command, and
- * the trace of the command does not show it.
+ * cmd.h apply. Each function clears the key material in its command and answer,
+ * and the trace of the command does not show key material.
  */
 #include <linux/string.h>
 
@@ -36,7 +36,7 @@ static int destroy_obj(struct ibx_dev *dev, u16 type, u32 id)
  * ibx_cmd_create_dek() - CREATE_GENERAL_OBJECT of a DEK
  * @dev: device
  * @attr: valid attributes
- * @pdn: number of its PD
+ * @pdn: number of the DEK's PD
  * @dekn: gets the number
  *
  * Context: may sleep.
@@ -63,7 +63,7 @@ int ibx_cmd_create_dek(struct ibx_dev *dev, const struct mlx5dv_dek_init_attr *a
  * @dev: device
  * @dekn: number of the DEK
  * @state: gets the state
- * @opaque: gets the 8 bytes that describe it
+ * @opaque: gets the 8 opaque bytes with which the DEK was created
  *
  * Context: may sleep.
  * Return: 0, or an errno from cmd.h.

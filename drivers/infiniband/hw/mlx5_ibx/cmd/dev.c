@@ -38,8 +38,8 @@ int ibx_cmd_alloc_pd(struct ibx_dev *dev, struct ibx_pd *pd)
  * Context: may sleep.
  * Return:
  * * 0
- * * -EBUSY: an object uses the PD, or a late command may create one in it
- *   (ibx_pd.held)
+ * * -EBUSY: an object uses the PD, or an unanswered command may still create an
+ *   object in the PD (ibx_pd.held)
  * * an errno from cmd.h
  */
 int ibx_cmd_dealloc_pd(struct ibx_dev *dev, const struct ibx_pd *pd)

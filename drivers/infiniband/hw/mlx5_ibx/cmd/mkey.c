@@ -2,9 +2,9 @@
 /*
  * Memory key commands. A key consists of an index that the device assigns and a
  * variant byte that software chooses. One counter per device sets the variant
- * of new mkeys, so that a reused index does not match its old key. It advances as well
- * when an mkey of MRs of processes gets its next variant (keys/mr_key.c). The rules
- * of cmd.h apply.
+ * of new mkeys, so that a reused index does not match its old key. The counter
+ * also advances when an mkey of MRs of processes gets its next variant
+ * (keys/mr_key.c). The rules of cmd.h apply.
  */
 #include "cmd/cmd.h"
 
@@ -28,7 +28,7 @@ int ibx_cmd_create_mtt_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p
 	u32 *in;
 	int err;
 
-	/* a process chooses the number of translations; kvzalloc() refuses more than INT_MAX */
+	/* kvzalloc() fails above INT_MAX bytes; a process chooses @octwords */
 	inlen = MLX5_ST_SZ_BYTES(create_mkey_in) + (size_t)octwords * IBX_DS;
 	in = kvzalloc(inlen, GFP_KERNEL | __GFP_NOWARN);
 	if (!in)

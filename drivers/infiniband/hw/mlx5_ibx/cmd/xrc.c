@@ -53,7 +53,7 @@ static void fill_srqc(void *srqc, const struct ibx_xrc_srq_params *p)
 	MLX5_SET(xrc_srqc, srqc, pd, ring->pdn);
 	MLX5_SET(xrc_srqc, srqc, xrcd, p->xrcdn);
 	MLX5_SET(xrc_srqc, srqc, cqn, p->cqn);
-	/* the two halves of the address; the lower one has no bits for a multiple of 4 */
+	/* db_record_addr_l has no bits 1:0 of the address, which are 0 */
 	MLX5_SET(xrc_srqc, srqc, db_record_addr_h, upper_32_bits(ring->dbr));
 	MLX5_SET(xrc_srqc, srqc, db_record_addr_l, lower_32_bits(ring->dbr) >> 2);
 	if (p->cqe_v1)

@@ -13,7 +13,7 @@
  * @xrcdn: number of the XRC domain
  * @cqn: number of the CQ of its receives
  * @cqe_v1: the device writes CQEs of version 1, for which the SRQ needs a user index
- * @user_index: the user index
+ * @user_index: user index in the CQEs; used only with @cqe_v1
  */
 struct ibx_xrc_srq_params {
 	struct ibx_rmp_params ring;
