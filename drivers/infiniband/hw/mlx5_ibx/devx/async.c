@@ -2,8 +2,8 @@
 /*
  * Queries of DEVX that do not wait for their answers, of processes and of ULPs.
  *
- * The device completes a query by an interrupt, in which the answer is put in a queue. A lock
- * that interrupts take protects the queue.
+ * The completion interrupt of a query puts the answer in a queue, which an irq
+ * safe lock protects.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -13,8 +13,8 @@
 #define MAX_BYTES	SZ_1M	/* queries and answers in progress, and answers not fetched */
 
 /**
- * ibx_devx_answers_init() - prepare a place for answers
- * @q: zeroed
+ * ibx_devx_answers_init() - initialize a queue of answers
+ * @q: queue, zeroed
  * @dev: device
  * @uid: user context of the queries
  *
@@ -43,8 +43,8 @@ void ibx_devx_answer_free(struct ibx_devx_answer *a)
 }
 
 /*
- * the copy of the command in mlx5_core no longer counts: it is freed after the
- * callback
+ * subtract the command from q->bytes: mlx5_core frees its copy of the command
+ * after the callback
  */
 static void uncount_command(struct ibx_devx_answer *a)
 {
@@ -60,7 +60,7 @@ static void answer_arrived(struct ibx_devx_async *cmd, int err)
 
 	a->err = err;
 	uncount_command(a);
-	/* a process detects a missing answer by this status */
+	/* the query was not answered: a process detects that by this status */
 	if (err && err != -EREMOTEIO)
 		MLX5_SET(general_obj_out_cmd_hdr, a->out, status, MLX5_CMD_STAT_INT_ERR);
 	if (q->done) {
@@ -99,8 +99,8 @@ static struct ibx_devx_answer *alloc_answer(struct ibx_devx_answers *q,
 
 /**
  * ibx_devx_query_async() - send a query, and do not wait for its answer
- * @q: place that gets the answer
- * @box: command, which gets the number of the user context; and the length of the answer
+ * @q: queue that gets the answer
+ * @box: command, whose uid the function sets, and length of the answer
  * @id: object that the command must name
  * @wr_id: returned with the answer
  *
@@ -109,7 +109,7 @@ static struct ibx_devx_answer *alloc_answer(struct ibx_devx_answers *q,
  * * 0: an answer will arrive, also if the device refuses the query
  * * -EINVAL: the command is no query, or names another object
  * * -EAGAIN: the queries in progress, their answers, and the answers that were
- *   not fetched have more than 1 MiB
+ *   not fetched would have more than 1 MiB
  * * -ENOMEM
  * * an errno of mlx5_cmd_exec_cb()
  */
@@ -142,7 +142,7 @@ int ibx_devx_query_async(struct ibx_devx_answers *q, const struct ibx_devx_box *
 
 /**
  * ibx_devx_answers_get() - fetch the answer that arrived first
- * @q: the place of the answers
+ * @q: queue of the answers
  * @buf_len: length of the buffer of the caller in bytes, wr_id included
  *
  * Context: any but hard interrupts.
@@ -174,7 +174,7 @@ struct ibx_devx_answer *ibx_devx_answers_get(struct ibx_devx_answers *q, size_t 
 /**
  * ibx_devx_answers_ready() - check whether there is an answer, or an error, to
  * fetch
- * @q: where answers arrive
+ * @q: queue of the answers
  *
  * Context: any but hard interrupts.
  * Return: true if ibx_devx_answers_get() does not return ERR_PTR(-EAGAIN).
@@ -190,9 +190,9 @@ bool ibx_devx_answers_ready(struct ibx_devx_answers *q)
 }
 
 /**
- * ibx_devx_answers_close() - drop the answers that were not fetched; no other arrives
- * @q: the place; its memory stays valid for threads that still wait for an
- *	answer
+ * ibx_devx_answers_close() - free the answers that were not fetched, and close
+ *	their queue
+ * @q: queue; the caller frees it after the last thread has stopped waiting
  *
  * Context: may sleep: waits for the queries that are under way.
  */

@@ -12,12 +12,12 @@
 struct ibx_devx_answer;
 
 /**
- * struct ibx_devx_answers - a place where answers arrive
+ * struct ibx_devx_answers - a queue of the answers to queries
  * @dev: device
  * @uid: user context of the queries
  * @async: mlx5_core's part: counts the queries under way
- * @done: called with an answer, which it gets, in hard interrupt context; NULL if
- *	answers are fetched
+ * @done: gets and frees each answer, in hard interrupt context; NULL if answers
+ *	are put in @queue
  * @bytes: bytes of the answers in @queue, and of the queries in progress with
  *	their answers
  * @lock: protects the members below
@@ -41,9 +41,9 @@ struct ibx_devx_answers {
  * struct ibx_devx_answer - an answer, or space for one
  * @link: entry in ibx_devx_answers.queue
  * @cmd: the query
- * @q: where it arrives
- * @err: 0; -EREMOTEIO if the device refuses the query; or the errno of a query without an
- *	answer, for which @out has a status that says so
+ * @q: queue of the answer
+ * @err: 0; -EREMOTEIO if the device refuses the query; or the errno of a query
+ *	that was not answered: the status in @out is MLX5_CMD_STAT_INT_ERR
  * @cmd_len: bytes of the query; 0 after its completion
  * @len: bytes of @out
  * @wr_id: number that the caller gave to the query

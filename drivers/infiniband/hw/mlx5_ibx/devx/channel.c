@@ -6,10 +6,10 @@
  * memory cannot be allocated, are lost; the next ibx_devx_channel_get() returns
  * -EOVERFLOW once.
  *
- * A process may read from a channel while its context is closed. The counts of
- * subscriptions are part of the context, which is freed after the channel is
- * closed. So the counts change under the lock of the channel only, and a
- * subscription may be subtracted from the counts before it is freed.
+ * The counts of subscriptions are part of the context, which is freed after the
+ * channel is closed. A process may still read from the channel then. So a
+ * subscription is subtracted from the counts before it is freed, under the lock
+ * of the channel, and only while the channel is not closed.
  */
 #include <linux/slab.h>
 
@@ -21,7 +21,7 @@
  * ibx_devx_channel_init() - prepare a channel
  * @ch: channel
  * @dev: device
- * @quota: number of subscriptions of the context, which is not freed before the
+ * @quota: counts of the subscriptions of the context; must be valid until the
  *	channel is closed
  * @omit_data: see struct ibx_devx_channel
  *
@@ -65,7 +65,7 @@ static struct ibx_devx_item *item_of(struct ibx_devx_sub *sub, const struct mlx5
 
 /**
  * ibx_devx_channel_put() - put an event in the channel of a subscription
- * @sub: subscription, which cannot end
+ * @sub: subscription, which does not end during the call
  * @eqe: entry of the event queue
  *
  * Context: any, hard interrupts too.
@@ -105,8 +105,8 @@ void ibx_devx_channel_lose(struct ibx_devx_channel *ch)
 }
 
 /*
- * subtract subscriptions that the caller will free; drop_sub() subtracts
- * subscriptions to events of the device
+ * Subtract subscriptions from the counts. The caller frees the subscriptions.
+ * drop_sub() subtracts from the count of subscriptions to events of the device.
  */
 static void uncount_subs(struct ibx_devx_channel *ch, int num)
 {
@@ -121,9 +121,9 @@ static struct ibx_devx_sub *sub_of(struct ibx_devx_item *item)
 }
 
 /*
- * Remove an item from the queue. Return: true if the caller must free it, by
- * free_item() and without the lock: always, except with omit_data, where only
- * an orphan is freed
+ * Remove an item from the queue. Return: true if the caller must free the item,
+ * by free_item() and without the lock. With omit_data, the item is part of a
+ * subscription, and must be freed only if the subscription is an orphan.
  */
 static bool take_item(struct ibx_devx_channel *ch, struct ibx_devx_item *item)
 {
@@ -222,7 +222,7 @@ void ibx_devx_channel_empty(struct ibx_devx_channel *ch)
 
 	spin_lock_irq(&ch->lock);
 	ch->closed = true;
-	/* these are orphans, which are all in the queue */
+	/* the remaining subscriptions are orphans, and all are in the queue */
 	uncount_subs(ch, atomic_read(&ch->num));
 	list_splice_init(&ch->queue, &left);
 	ch->queued = 0;
@@ -235,7 +235,8 @@ void ibx_devx_channel_empty(struct ibx_devx_channel *ch)
 }
 
 /**
- * ibx_devx_sub_free() - free a subscription, after its queued event was fetched
+ * ibx_devx_sub_free() - free a subscription, now or when its queued event is
+ *	fetched
  * @sub: subscription that is in no list
  *
  * Context: any but hard interrupts.

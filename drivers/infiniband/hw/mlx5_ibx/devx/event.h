@@ -64,21 +64,21 @@ struct ibx_devx_source {
 };
 
 /**
- * struct ibx_devx_channel - a place where events arrive
+ * struct ibx_devx_channel - a queue of events for a process or a ULP
  * @dev: device
- * @quota: number of subscriptions of the context; decreases under @lock only,
- *	and is not used after @closed is set
+ * @quota: counts of the subscriptions of the context; they decrease under @lock
+ *	only, and are not used after @closed is set
  * @num: number of subscriptions, including orphans in @queue; decreases under
  *	@lock only
  * @late: a work item delivers events of the device
- * @subs: its subscriptions, under the mutex of the device's events
+ * @subs: subscriptions of the channel, under the mutex of the device's events
  * @lock: protects the members below
  * @queue: events that were not fetched
- * @queued: number of these
- * @overflow: an event was lost
+ * @queued: number of events in @queue
+ * @overflow: an event was lost; the next fetch returns -EOVERFLOW
  * @closed: no event arrives any more
- * @omit_data: an event has only the number that its subscriber chose; it is not queued a
- *	second time before it is fetched
+ * @omit_data: an event consists only of the cookie of its subscription, which
+ *	has at most one event in @queue
  * @arrived: wakes threads that wait for an event
  */
 struct ibx_devx_channel {
@@ -97,7 +97,7 @@ struct ibx_devx_channel {
 };
 
 /**
- * struct ibx_devx_event - an event as it is fetched
+ * struct ibx_devx_event - an event that a process or a ULP fetches
  * @cookie: number that the subscriber chose
  * @eqe: entry of the event queue
  */
@@ -109,12 +109,12 @@ struct ibx_devx_event {
 /**
  * struct ibx_devx_order - events to subscribe to
  * @events: MLX5_EVENT_TYPE_*
- * @num: number of these, at most IBX_DEVX_MAX_ORDER
+ * @num: number of @events, at most IBX_DEVX_MAX_ORDER
  * @cookie: number that the subscriber chooses
  * @has_fd: events signal an eventfd, and do not arrive in the channel
  * @fd: file descriptor of the eventfd
- * @cb: called with @arg in hard interrupt context, under locks, for each event, which does not
- *	arrive in the channel; or NULL. Not for processes
+ * @cb: called with @arg for each event, in hard interrupt context and under
+ *	locks, and the channel gets no event; or NULL. NULL for processes
  * @arg: first argument of @cb
  */
 struct ibx_devx_order {

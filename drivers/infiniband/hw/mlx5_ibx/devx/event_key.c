@@ -15,7 +15,7 @@
 #define NR_MASK		0xffffff
 #define MAX_EVENT	255
 
-/* bits of the masks of the device */
+/* is the bit of @event set in a mask of the device? */
 static bool has_bit(const __be64 *mask, u16 event)
 {
 	return event <= MAX_EVENT && be64_to_cpu(mask[event / 64]) & BIT_ULL(event % 64);
@@ -90,7 +90,7 @@ static u16 type_of_id(const struct ibx_devx_id *id)
 }
 
 /**
- * ibx_devx_key_of_obj() - the key of an event of an object
+ * ibx_devx_key_of_obj() - get the key of an event of an object
  * @id: object
  * @event: MLX5_EVENT_TYPE_*
  * @key: gets the key
@@ -162,7 +162,7 @@ static void read_object(u8 event, const struct mlx5_eqe *eqe, struct ibx_devx_ke
 }
 
 /**
- * ibx_devx_key_of_eqe() - the key of an event that has occurred
+ * ibx_devx_key_of_eqe() - get the key of an event that has occurred
  * @caps: masks of the device; NULL without the capability
  * @event: MLX5_EVENT_TYPE_*
  * @eqe: entry of the event queue

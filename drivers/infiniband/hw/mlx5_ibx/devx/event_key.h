@@ -14,8 +14,8 @@
 /**
  * struct ibx_devx_key - an event of an object, or of the device
  * @event: MLX5_EVENT_TYPE_*
- * @type: MLX5_OBJ_TYPE_* of the object, which for all SRQs is MLX5_OBJ_TYPE_RMP; 0 for an
- *	event of the device
+ * @type: MLX5_OBJ_TYPE_* of the object (MLX5_OBJ_TYPE_RMP for all SRQs); 0 for
+ *	an event of the device
  * @nr: number of the object; 0 for an event of the device
  */
 struct ibx_devx_key {

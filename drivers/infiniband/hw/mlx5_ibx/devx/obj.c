@@ -8,8 +8,8 @@
  * has created, in all fields of the command. The driver checks that the command
  * names the object of the caller's handle.
  *
- * These functions return -EREMOTEIO when the device refuses the command. The answer then has
- * its status and syndrome.
+ * When the device refuses a command, ibx_devx_exec(), ibx_devx_create() and
+ * ibx_devx_access() return -EREMOTEIO, and the answer has status and syndrome.
  */
 #include "cmd/cmd.h"
 #include "devx/obj.h"
@@ -60,7 +60,7 @@ int ibx_cmd_try_destroy_uctx(struct ibx_dev *dev, u16 uid)
 /**
  * ibx_cmd_destroy_uctx() - DESTROY_UCTX
  * @dev: device
- * @uid: number of a user context without objects; 0 is no user context
+ * @uid: number of a user context without objects; with 0 nothing is destroyed
  *
  * A user context that the device keeps is reported in the kernel log.
  *
@@ -106,9 +106,9 @@ static void async_done(int status, struct mlx5_async_work *work)
  * ibx_devx_exec_async() - start a command of DEVX
  * @ctx: counts the commands under way
  * @uid: user context
- * @box: command that ibx_devx_check() has accepted, and space for the answer, which stays until
- *	the command is done
- * @cmd: its done() is called when the command has completed, perhaps before this returns
+ * @box: command that ibx_devx_check() has accepted, and space for the answer;
+ *	the space must stay valid until cmd->done() is called
+ * @cmd: done() is called on completion, perhaps before this function returns
  *
  * Context: may sleep.
  * Return: 0 if done() will be called or was called; otherwise -ENOMEM, or an errno of
@@ -135,7 +135,7 @@ static int devx_create_cq(struct ibx_dev *dev, u16 uid,
 		return -EINVAL;
 	ibx_devx_stamp(box->in, uid);
 	err = mlx5_create_cq(dev->mdev, &obj->mcq, box->in, box->inlen, box->out, box->outlen);
-	/* mlx5_core has no such event queue */
+	/* mlx5_core does not have the event queue that the command names */
 	if (err == -ENOENT)
 		err = -EINVAL;
 	return ibx_cmd_done(dev, MLX5_CMD_OP_CREATE_CQ, start, err);
@@ -144,15 +144,15 @@ static int devx_create_cq(struct ibx_dev *dev, u16 uid,
 /**
  * ibx_devx_create() - create an object
  * @dev: device
- * @uid: user context that is to own it
+ * @uid: user context that is to own the object
  * @row: row of the command
  * @box: command that ibx_devx_check() has accepted, and space for the answer
  * @obj: receives the object; zeroed except for sources and mcq.comp(), which
  *	mlx5_core calls for each completion event of a CQ
  *
  * Context: may sleep.
- * Return: as ibx_devx_exec(), and -EINVAL for a CQ of an event queue that mlx5_core does not
- * have, or of a command that is too short.
+ * Return: as ibx_devx_exec(), and -EINVAL for a CREATE_CQ that is too short or
+ * names an event queue that mlx5_core does not have.
  */
 int ibx_devx_create(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row *row,
 		    const struct ibx_devx_box *box, struct ibx_devx_obj *obj)
@@ -180,8 +180,8 @@ int ibx_devx_create(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row *row
  * free @obj although the device still has the object.
  *
  * Context: may sleep.
- * Return: 0, -EBUSY when another object uses it, or an errno from cmd.h: the object is still
- * there and can be destroyed again.
+ * Return: 0; -EBUSY when another object uses @obj; or an errno from cmd.h. On
+ * an error the device still has the object, and this can be called again.
  */
 int ibx_devx_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj)
 {
@@ -202,7 +202,7 @@ int ibx_devx_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj)
 }
 
 /**
- * ibx_devx_access() - change or read an object
+ * ibx_devx_access() - execute a command that modifies or queries an object
  * @dev: device
  * @uid: user context
  * @row: row of the command

@@ -16,11 +16,11 @@
  * struct ibx_devx_obj - an object that a command of DEVX has created
  * @dev: device
  * @id: identity of the object
- * @uid: user context that owns it
- * @left: the device still has the object after the driver has given it up;
- *	ibx_devx_destroy() issues no command
- * @mcq: mlx5_core's part of a CQ; its comp() is set by the caller
- * @stopped: a DCT that is drained, and can be destroyed
+ * @uid: user context that owns the object
+ * @left: the command that destroys the object has failed, and is not repeated:
+ *	ibx_devx_destroy() only waits until mlx5_core does not use @mcq
+ * @mcq: mlx5_core's part of a CQ; the caller sets mcq.comp()
+ * @stopped: the object is a DCT that is drained, and can be destroyed
  * @sources: its events with subscriptions (devx/event.c)
  */
 struct ibx_devx_obj {

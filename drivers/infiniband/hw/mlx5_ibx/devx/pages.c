@@ -16,9 +16,10 @@
 #define MTT_WRITE	BIT_ULL(1)
 
 /*
- * Pages begin and end where the memory does, or inside of a page of the CPU.
- * That page is completely mapped for DMA, but a larger page may contain memory
- * that is not the caller's.
+ * May pages have this size? No page may cross a gap (@bounds). Pages of up to
+ * PAGE_SIZE may begin before the memory or end after it, because each page of
+ * the CPU is completely mapped for DMA. A larger page could contain memory that
+ * is not the caller's.
  */
 static bool page_is_ok(u64 size, u64 start, u64 length, u64 bounds)
 {
@@ -44,7 +45,7 @@ int ibx_umem_choose_pages(const struct ibx_umem_mem *mem, struct ibx_umem_pages 
 	int shift;
 
 	for_each_sg(mem->sgl, sg, mem->nents, i) {
-		/* bounds in the middle of the memory */
+		/* a gap between the bus addresses of two elements */
 		if (i && sg_dma_address(sg) != end)
 			bounds |= sg_dma_address(sg) | end;
 		end = sg_dma_address(sg) + sg_dma_len(sg);
@@ -84,8 +85,8 @@ void ibx_umem_list_pages(const struct ibx_umem_mem *mem, const struct ibx_umem_p
 		page = sg_dma_address(sg);
 		end = page + sg_dma_len(sg);
 		/*
-		 * an element that begins inside of a page continues the element
-		 * before
+		 * if an element begins inside of a page, the element before has
+		 * the page's entry
 		 */
 		page = i ? ALIGN(page, size) : ALIGN_DOWN(page + mem->skip, size);
 		for (; page < end && n < p->n; page += size)

@@ -10,10 +10,10 @@
 /**
  * struct ibx_umem_mem - memory that is to be a UMEM
  * @sgl: list of memory that is mapped for DMA
- * @nents: its elements
+ * @nents: number of elements of @sgl
  * @skip: bytes of the first element that are before the memory
  * @length: bytes of the memory
- * @sizes: page sizes that the UMEM may have, each a bit
+ * @sizes: bitmap of the page sizes in bytes that the UMEM may have
  * @writable: the device may write to the memory
  */
 struct ibx_umem_mem {
@@ -27,7 +27,7 @@ struct ibx_umem_mem {
 
 /**
  * struct ibx_umem_pages - the pages of a UMEM
- * @n: their number
+ * @n: number of pages
  * @offset: offset of the first byte in the first page
  * @shift: log2 of the bytes of a page
  */

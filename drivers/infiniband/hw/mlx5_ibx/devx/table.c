@@ -37,7 +37,7 @@
 	  .creator = MLX5_CMD_OP_##by, .nr = FLD(typ##_in, fld), ##__VA_ARGS__ }
 #define GENERAL(op)								\
 	{ .opcode = MLX5_CMD_OP_##op, .kind = IBX_DEVX_GENERAL }
-/* the header that commands of general objects have */
+/* general_in and general_out: the header of commands of general objects */
 #define mlx5_ifc_general_in_bits	mlx5_ifc_general_obj_in_cmd_hdr_bits
 #define mlx5_ifc_general_out_bits	mlx5_ifc_general_obj_out_cmd_hdr_bits
 #define TYPED	.typed = true
@@ -46,8 +46,8 @@
 #define ZERO(typ, fld)		.zero = { FLD(typ, fld) }
 
 /*
- * a QP with the reserved key could read all memory, and a QP that may register
- * memory could register any page
+ * a QP with rlky (use of the reserved lkey) could access all memory, and a QP
+ * with fre (fast registration) could register any page
  */
 #define NO_RIGHTS(typ)		.zero = { FLD(typ, qpc.rlky), FLD(typ, qpc.fre) }
 #define STEP(op, typ)		MODIFY(op, typ, qpn, CREATE_QP, NO_RIGHTS(typ##_in))
@@ -129,7 +129,7 @@ static u32 get_field(const void *box, struct ibx_devx_field f)
 	return word >> (32 - f.off % 32 - f.len) & GENMASK(f.len - 1, 0);
 }
 
-/* for fields of one bit */
+/* set a field of one bit */
 static void set_bit_of(void *box, struct ibx_devx_field f)
 {
 	((__be32 *)box)[f.off / 32] |= cpu_to_be32(BIT(31 - f.off % 32));
@@ -141,7 +141,7 @@ static bool has_field(size_t len, struct ibx_devx_field f)
 }
 
 /**
- * ibx_devx_row_at() - a row of the table of commands
+ * ibx_devx_row_at() - get a row of the table of commands
  * @i: number of the row
  *
  * Context: any.
@@ -173,10 +173,10 @@ const struct ibx_devx_row *ibx_devx_row(u16 opcode)
 }
 
 /*
- * Commands with a restricted form. A PSV is an object, so a command creates a
- * single PSV: no command would destroy further PSVs. Flow counters are not
- * created in bulk, and a command reads a single counter: the next counters may
- * belong to another caller.
+ * Commands with a restricted form. A command creates a single PSV, because the
+ * command that destroys the object destroys one PSV only. Flow counters are not
+ * created in bulk. A command reads a single counter, because the next counters
+ * may belong to another caller.
  */
 static bool form_is_ok(const void *in, size_t inlen, u16 opcode)
 {
@@ -197,13 +197,13 @@ static bool form_is_ok(const void *in, size_t inlen, u16 opcode)
 /**
  * ibx_devx_check() - check a command, as far as that needs no device
  * @box: command and space for its answer, of any length
- * @kind: the method that is to execute it
+ * @kind: the method that is to execute the command
  *
  * Context: any.
  * Return:
  * * the row of the command
  * * ERR_PTR(-EINVAL): the command is not in the table, belongs to another
- *   method, names another function (vhca_tunnel_id), or creates more than one
+ *   method, names another device (vhca_tunnel_id), or creates more than one
  *   PSV or flow counter; the command or the space for its answer ends before
  *   the number of the object; or a length is below IBX_DEVX_MIN or above
  *   IBX_DEVX_MAX
@@ -225,9 +225,9 @@ const struct ibx_devx_row *ibx_devx_check(const struct ibx_devx_box *box, enum i
 }
 
 /*
- * The memory of an mkey is a UMEM, or consists of other mkeys of the same PD.
- * In any other mode, an mkey could give access to all memory, and so could an
- * mkey of pages that work requests may change.
+ * The memory of an mkey is a UMEM (MTT), or consists of other mkeys of the same
+ * PD (KLMs, KSM). An mkey of another mode could give access to all memory. So
+ * could an MTT mkey whose pages a UMR may change (umr_en).
  */
 static int guard_mkey(const struct ibx_devx_box *box)
 {
@@ -252,8 +252,8 @@ static int guard_mkey(const struct ibx_devx_box *box)
 }
 
 /*
- * QPs of the port's management, of raw packets and of mkeys of all PDs belong
- * to the kernel
+ * Only the kernel may have the other QPs, which manage the port, send raw
+ * packets, or execute UMRs of mkeys of all PDs.
  */
 static bool may_have_st(const struct ibx_devx_box *box)
 {
@@ -272,8 +272,8 @@ static bool may_have_st(const struct ibx_devx_box *box)
 }
 
 /**
- * ibx_devx_guard() - keep a command of a process from memory that is not the process's
- * @row: its row
+ * ibx_devx_guard() - refuse a command that could access memory of others
+ * @row: row of the command
  * @box: the command; the function may set bits in it
  *
  * Context: any.
@@ -304,7 +304,7 @@ int ibx_devx_guard(const struct ibx_devx_row *row, const struct ibx_devx_box *bo
 /**
  * ibx_devx_stamp() - set the user context of a command
  * @in: command of at least IBX_DEVX_MIN bytes
- * @uid: number of the user context; the device refuses all objects of others
+ * @uid: number of the user context, whose objects the command may name
  *
  * Context: any.
  */
@@ -319,8 +319,8 @@ static u16 type_of(const struct ibx_devx_row *row, const void *in)
 }
 
 /**
- * ibx_devx_named() - the object that a command of IBX_DEVX_MODIFY or IBX_DEVX_QUERY names
- * @row: its row
+ * ibx_devx_named() - get the object that a command modifies or queries
+ * @row: row of the command, of IBX_DEVX_MODIFY or IBX_DEVX_QUERY
  * @in: the command, which ibx_devx_check() has accepted
  * @id: gets the object
  *
@@ -334,8 +334,8 @@ void ibx_devx_named(const struct ibx_devx_row *row, const void *in, struct ibx_d
 }
 
 /**
- * ibx_devx_created() - the object that a command of IBX_DEVX_CREATE has created
- * @row: its row
+ * ibx_devx_created() - get the object that a command has created
+ * @row: row of the command, of IBX_DEVX_CREATE
  * @box: the command, which ibx_devx_check() has accepted, and its answer
  * @id: gets the object
  *
@@ -352,10 +352,10 @@ void ibx_devx_created(const struct ibx_devx_row *row, const struct ibx_devx_box 
 /**
  * ibx_devx_undo() - build the command that destroys an object
  * @id: object that ibx_devx_created() has returned
- * @uid: user context that created it
+ * @uid: user context that created the object
  * @in: gets a command of IBX_DEVX_MIN bytes
  *
- * All of these commands have the number of the object in the same place.
+ * All commands that destroy an object have its number in the same place.
  *
  * Context: any.
  */
@@ -370,8 +370,8 @@ void ibx_devx_undo(const struct ibx_devx_id *id, u16 uid, void *in)
 
 /**
  * ibx_devx_same() - check whether two identities name the same object
- * @a: one
- * @b: the other
+ * @a: first identity
+ * @b: second identity
  *
  * Context: any.
  * Return: true if both name the same object.

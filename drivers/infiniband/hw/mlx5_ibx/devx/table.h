@@ -11,7 +11,7 @@
 #define IBX_DEVX_MAX	U16_MAX	/* bytes of the longest command and of the longest answer */
 
 /**
- * enum ibx_devx_kind - the methods of DEVX, each with its commands
+ * enum ibx_devx_kind - methods of DEVX; each command belongs to one method
  * @IBX_DEVX_CREATE: creates an object
  * @IBX_DEVX_MODIFY: changes an object
  * @IBX_DEVX_QUERY: reads an object
@@ -43,9 +43,9 @@ struct ibx_devx_field {
  * @undo: opcode that destroys the object of an IBX_DEVX_CREATE; else 0
  * @typed: the object is a general object, which has a type besides its number
  * @nr: the number of the object: in the answer of IBX_DEVX_CREATE, else in the command
- * @set: bits that a command of a process always has: memory is named by UMEMs, which the
- *	driver has pinned for this process, and never by bus addresses
- * @zero: fields that are 0 in a command of a process
+ * @set: bits that the driver sets in a command of a process, which make the
+ *	command name memory by UMEMs of the process, and not by bus addresses
+ * @zero: fields that must be 0 in a command of a process
  */
 struct ibx_devx_row {
 	u16 opcode;
