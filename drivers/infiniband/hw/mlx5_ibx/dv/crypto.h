@@ -9,11 +9,11 @@
 
 /**
  * struct mlx5dv_dek - a data encryption key; the key is only in the device
- * @pd: its PD
+ * @pd: PD of the DEK
  * @dekn: number of the object in the device
- * @serial: number of DEKs of the device that were created before it, and it: another DEK may get
- *	its @dekn later
- * @has_keytag: it was created with a keytag
+ * @serial: counts the created DEKs of the device. It identifies the DEK, unlike
+ *	@dekn, which the device may use again
+ * @has_keytag: the DEK was created with a keytag
  */
 struct mlx5dv_dek {
 	struct ib_pd *pd;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: setters of <rdma/mlx5dv.h> for the address on a DCI.
+ * mlx5_ibx: setters of <rdma/mlx5dv.h> for the address of a WR on a DCI.
  */
 #include <linux/export.h>
 

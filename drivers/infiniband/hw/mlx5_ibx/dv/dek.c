@@ -12,7 +12,7 @@
 #include "verbs/verbs.h"
 
 /*
- * <linux/mlx5/mlx5_ifc.h> does not know these capabilities. The positions are
+ * <linux/mlx5/mlx5_ifc.h> does not have these capabilities. The positions are
  * from rdma-core's mlx5_ifc.h.
  */
 static const struct ibx_cap_at xts_single_block = { 0x3f1, 1 };
@@ -96,8 +96,8 @@ static int check_import(const struct ib_device *device, const struct mlx5dv_cryp
 			     MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS;
 
 	/*
-	 * without the flag, a DEK needs the login of a context; the kernel has
-	 * no context
+	 * without a bit in comp_mask, a DEK needs the login of a context; the
+	 * kernel has no context
 	 */
 	if (!attr->comp_mask || wrapped != !!attr->crypto_login)
 		return -EOPNOTSUPP;
@@ -124,12 +124,12 @@ static int check_dek_attr(const struct ib_device *device,
 
 static void destroy_fw_dek(struct ibx_dev *dev, const struct mlx5dv_dek *dek)
 {
-	/* first: the device may use the number for another DEK */
+	/* first: after the command, another DEK may have the number */
 	xa_erase(&dev->deks, dek->dekn);
 	ibx_cmd_left(dev, "DEK", dek->dekn, ibx_cmd_destroy_dek(dev, dek->dekn));
 }
 
-/* create the DEK on the device, and enter its number for builders */
+/* create the DEK on the device, and store its number for builders */
 static int create_fw_dek(struct ibx_dev *dev, struct mlx5dv_dek *dek,
 			 const struct mlx5dv_dek_init_attr *attr)
 {

@@ -15,7 +15,7 @@
 
 static_assert(sizeof(ibx_blk_key_bytes((struct blk_crypto_key *)0)) >= KEY_BYTES);
 
-/* the data unit of a configuration */
+/* get the size of the data unit of a configuration */
 static int find_unit(const struct blk_crypto_config *cfg, enum mlx5dv_block_size *unit)
 {
 	if (cfg->crypto_mode != BLK_ENCRYPTION_MODE_AES_256_XTS || !ibx_blk_key_is_raw(cfg))

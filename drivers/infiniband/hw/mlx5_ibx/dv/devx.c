@@ -2,7 +2,7 @@
 /*
  * Firmware commands of ULPs: <rdma/mlx5dv_devx.h>, and contexts of <rdma/mlx5dv_devx_verbs.h>.
  *
- * The driver puts the number of the user context in each command, so it works on a copy.
+ * The driver writes the number of the user context into a copy of each command.
  */
 #include <linux/export.h>
 #include <linux/mm.h>
@@ -14,7 +14,7 @@
 #include "dv/devx.h"
 #include "verbs/verbs.h"
 
-/* @verbs: the uid of the context is 0, the uid of objects of verbs */
+/* @verbs: open a context with uid 0, the uid of objects of verbs */
 static struct mlx5dv_devx_ctx *open_ctx(struct ib_device *ibdev, bool verbs)
 {
 	struct mlx5dv_devx_ctx *ctx;
@@ -59,7 +59,7 @@ void mlx5dv_devx_close(struct mlx5dv_devx_ctx *ctx)
 }
 EXPORT_SYMBOL_GPL(mlx5dv_devx_close);
 
-/* a copy of the command, and the buffer of its answer; for free_cmd() */
+/* copy a command, and zero its answer; free_cmd() frees the copy */
 static const struct ibx_devx_row *copy_cmd(struct ibx_devx_box *box, const void *in,
 					   enum ibx_devx_kind kind)
 {
@@ -77,8 +77,8 @@ static const struct ibx_devx_row *copy_cmd(struct ibx_devx_box *box, const void 
 }
 
 /*
- * the command may have had a key, to create an encryption key object for
- * example
+ * Zero and free the copy: the command may contain a key, for example of an
+ * encryption key object.
  */
 static void free_cmd(const struct ibx_devx_box *box)
 {
@@ -167,8 +167,8 @@ int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj)
 		err = ibx_devx_obj_destroy(obj->ctx->dev, &obj->obj);
 	if (ibx_cmd_lost(err)) {
 		/*
-		 * no command may name the object again, and its subscriptions
-		 * get no more events: its number may belong to another object
+		 * its number may belong to another object: no command may name
+		 * the object again, and its subscriptions get no more events
 		 */
 		WRITE_ONCE(obj->ctx->lost, true);
 		obj->obj.left = true;

@@ -13,13 +13,14 @@
 /**
  * struct mlx5dv_devx_ctx - a context of a ULP
  * @dev: device
- * @uid: its user context; 0 for a context of mlx5dv_devx_open_verbs()
+ * @uid: user context in the device; 0 for a context of mlx5dv_devx_open_verbs()
  * @lost: the device may still execute a command of the context that it has not
  *	answered: the user context is not destroyed
- * @users: number of its objects, UMEMs, UARs, places for answers, event channels and attached CQs
+ * @users: number of objects, UMEMs, UARs, queues of answers, event channels and
+ *	attached CQs of the context
  * @mutex: protects @cqs
  * @cqs: attached CQs of verbs (dv/devx_verbs.c)
- * @quota: number of subscriptions to events
+ * @quota: counts the subscriptions to events
  */
 struct mlx5dv_devx_ctx {
 	struct ibx_dev *dev;

@@ -10,10 +10,10 @@
 #include "dv/devx.h"
 
 /**
- * struct mlx5dv_devx_cmd_comp - where answers arrive
- * @ctx: its context
- * @answers: answers
- * @cb: called with answers, or NULL
+ * struct mlx5dv_devx_cmd_comp - a queue of the answers to queries of a ULP
+ * @ctx: context of the queries
+ * @answers: the queue
+ * @cb: called with each answer; NULL if the ULP fetches the answers
  * @arg: argument of @cb
  */
 struct mlx5dv_devx_cmd_comp {
@@ -102,7 +102,7 @@ int mlx5dv_devx_get_async_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_comp,
 		return PTR_ERR(a);
 	cmd_resp->wr_id = a->wr_id;
 	memcpy(cmd_resp->out_data, a->out, a->len);
-	/* the status in the answer says that the device refused the query */
+	/* a refused query is no error here: the answer has the status */
 	err = a->err == -EREMOTEIO ? 0 : a->err;
 	ibx_devx_answer_free(a);
 	return err;

@@ -25,7 +25,7 @@ int mlx5dv_devx_query_eqn(struct mlx5dv_devx_ctx *ctx, u32 vector, u32 *eqn)
 }
 EXPORT_SYMBOL_GPL(mlx5dv_devx_query_eqn);
 
-/* the device counts pages of 4 KiB, or pages of the kernel */
+/* @index counts pages of 4 KiB (with uar_4k) or of PAGE_SIZE */
 static void __iomem *map_uar(struct mlx5_core_dev *mdev, u32 index, bool wc)
 {
 	unsigned int shift = MLX5_CAP_GEN(mdev, uar_4k) ? MLX5_ADAPTER_PAGE_SHIFT : PAGE_SHIFT;

@@ -20,8 +20,8 @@
 /**
  * struct ibx_dv_umem - a UMEM of a ULP
  * @umem: the part that the ULP sees
- * @ctx: its context
- * @sgt: its memory, mapped for DMA
+ * @ctx: context of the UMEM
+ * @sgt: memory of the UMEM, mapped for DMA
  */
 struct ibx_dv_umem {
 	struct mlx5dv_devx_umem umem;
@@ -30,8 +30,8 @@ struct ibx_dv_umem {
 };
 
 /*
- * NULL for an address that is not memory of the kernel's allocators: registers of devices are
- * in the range of vmalloc(), too, and static data is reserved.
+ * Return: NULL for memory that is not from an allocator: the stack, static data
+ * (reserved), and registers of devices (in the range of vmalloc(), too).
  */
 static struct page *find_page(const void *addr)
 {
@@ -48,13 +48,13 @@ static struct page *find_page(const void *addr)
 	return page;
 }
 
-/* the pages of the memory at an address, for kvfree() */
+/* list the pages of memory in an array, which the caller frees by kvfree() */
 static struct page **find_pages(const void *addr, size_t size, size_t n)
 {
 	struct page **pages;
 	size_t i;
 
-	/* the array may be long */
+	/* check both ends before the allocation: the array may be long */
 	if (!find_page(addr) || !find_page(addr + size - 1))
 		return ERR_PTR(-EFAULT);
 	pages = kvmalloc_array(n, sizeof(*pages), GFP_KERNEL | __GFP_NOWARN);
@@ -110,7 +110,7 @@ static int map_mem(struct ib_device *ibdev, const struct mlx5dv_devx_umem_in *in
 	struct page **pages = in->pages;
 	int err;
 
-	/* the driver's address of the memory may differ from the user's */
+	/* the ULP's address of the memory may differ from the linear address */
 	if (cpu_dcache_is_aliasing())
 		return -EOPNOTSUPP;
 	if (n > UINT_MAX)
@@ -150,7 +150,7 @@ static int create_umem(struct ibx_dv_umem *um, const struct mlx5dv_devx_umem_in 
 	return ibx_cmd_create_umem(um->ctx->dev, um->ctx->uid, &mem, &um->umem.umem_id);
 }
 
-/* memory that the device may still use is never unmapped */
+/* unmap memory; memory that the device may still use stays mapped for good */
 static void drop_mem(struct mlx5dv_devx_ctx *ctx, struct sg_table *sgt, int err)
 {
 	if (!ibx_cmd_lost(err)) {

@@ -229,8 +229,8 @@ static void clean_cq(struct ibx_cq *cq, u32 qpn)
 
 /**
  * ibx_dv_clean_cqs() - move a QP with attached CQs to RESET, and remove its CQEs
- * @obj: object; nothing is done for one that is no QP with attached CQs, or
- *	whose number may belong to another object
+ * @obj: object; nothing is done if the object has no attached CQs, or if its
+ *	number may belong to another object (left)
  *
  * Context: may sleep.
  * Return: 0, or an errno of the firmware command.
@@ -246,7 +246,7 @@ int ibx_dv_clean_cqs(struct mlx5dv_devx_obj *obj)
 	MLX5_SET(qp_2rst_in, in, qpn, obj->obj.id.nr);
 	err = ibx_cmd_exec_in(obj->ctx->dev, qp_2rst, in);
 	if (ibx_cmd_lost(err)) {
-		/* the QP may still run, and is not destroyed */
+		/* the QP is not destroyed, and may still write CQEs */
 		obj->send_cq->cq->exposed = true;
 		obj->recv_cq->cq->exposed = true;
 	}

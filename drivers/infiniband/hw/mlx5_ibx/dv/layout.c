@@ -78,7 +78,7 @@ void mlx5dv_free_layout(struct mlx5dv_layout *layout)
 }
 EXPORT_SYMBOL_GPL(mlx5dv_free_layout);
 
-/* pad a layout of @n entries, which are written, and make it valid */
+/* pad a layout after its @n entries, and make the layout valid */
 static int finish_layout(struct mlx5dv_layout *layout, u32 n, u64 length)
 {
 	memset(layout->buf + (size_t)n * IBX_DS, 0,
@@ -132,7 +132,7 @@ int mlx5dv_layout_sg(struct mlx5dv_layout *layout, struct scatterlist *sg, u32 n
 }
 EXPORT_SYMBOL_GPL(mlx5dv_layout_sg);
 
-/* make a bio_vec part of the element before it, if it is the memory right after it */
+/* extend an element by a bio_vec, if their memory is adjacent */
 static bool join_biovec(struct scatterlist *sg, const struct bio_vec *bv, u32 max_len)
 {
 	if (sg_phys(sg) + sg->length != bvec_phys(bv) || sg->length > max_len ||

@@ -10,7 +10,7 @@
 #include "enc/crypto.h"
 #include "verbs/verbs.h"
 
-/* as in dek.c */
+/* not in <linux/mlx5/mlx5_ifc.h>; from rdma-core's mlx5_ifc.h */
 static const struct ibx_cap_at type_login = { 0x420, 1 };
 
 #define ID_MAX	0xffffff

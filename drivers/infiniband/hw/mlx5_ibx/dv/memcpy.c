@@ -6,8 +6,8 @@
  * opaque segment points to memory that the device uses while it copies; all copies of a
  * device share it.
  *
- * <linux/mlx5/mlx5_ifc.h> does not know this feature. The positions of its
- * capabilities are from rdma-core's mlx5_ifc.h.
+ * <linux/mlx5/mlx5_ifc.h> does not have the capabilities of copies. Their
+ * positions are from rdma-core's mlx5_ifc.h.
  */
 #include <linux/dma-mapping.h>
 #include <linux/export.h>
@@ -21,7 +21,7 @@ static const struct ibx_cap_at log_dma_mmo_max_size = { 0x6b, 5 };
 static const struct ibx_cap_at dma_mmo_sq = { 0x153, 1 };
 static const struct ibx_cap_at dma_mmo_qp = { 0x748, 1 };
 
-/* 0 in the capability stands for the limit of a data segment */
+/* a capability of 0 means the limit of a data segment */
 static u64 max_copy_length(const struct ibx_dev *dev)
 {
 	u32 log = ibx_cap_get(dev, log_dma_mmo_max_size);
@@ -41,7 +41,7 @@ int ibx_mmo_init(struct ibx_dev *dev)
 	struct ibx_mmo *mmo = &dev->mmo;
 
 	mmo->per_qp = ibx_cap_get(dev, dma_mmo_qp);
-	/* a QP is enabled for copies by an extension of its context */
+	/* with per_qp, an extension of its context enables a QP for copies */
 	if (mmo->per_qp ? !MLX5_CAP_GEN(dev->mdev, qpc_extension) : !ibx_cap_get(dev, dma_mmo_sq))
 		return 0;
 	mmo->opaque = dma_alloc_coherent(dev->mdev->device, IBX_OPAQUE_LEN, &mmo->opaque_dma,

@@ -59,7 +59,7 @@ static int check_mkey_attr(const struct mlx5dv_mkey_init_attr *attr)
 	return attr->max_entries && attr->max_entries <= max ? 0 : -EINVAL;
 }
 
-/* creates the mkey on the device, with its PSVs */
+/* create the mkey on the device, with its PSVs */
 static int create_fw_mkey(struct ibx_dev *dev, struct ibx_mkey *mkey)
 {
 	const u32 flags = mkey->has.flags;
@@ -113,7 +113,7 @@ struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
 		kfree(mkey);
 		return ERR_PTR(err);
 	}
-	/* the PD cannot be destroyed while it has mkeys, as with its other objects */
+	/* the PD cannot be destroyed while it has mkeys */
 	atomic_inc(&attr->pd->usecnt);
 	mkey->dv.lkey = mkey->key;
 	mkey->dv.rkey = mkey->key;

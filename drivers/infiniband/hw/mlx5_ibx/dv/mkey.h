@@ -11,10 +11,10 @@
 
 /**
  * struct ibx_mkey - an indirect mkey
- * @dv: part that its owner sees; the owner may change the low byte of both keys
+ * @dv: part that the owner sees; the owner may change the low byte of the keys
  * @pd: PD of the mkey
  * @key: key that the mkey was created with
- * @has: the attributes for which the mkey was created
+ * @has: flags and number of entries with which the mkey was created
  * @sig: block signatures, or NULL
  * @unit: &own_unit if the mkey has encryption and no signatures; or NULL
  * @own_unit: lengths of the layouts, see struct ibx_unit
@@ -35,16 +35,16 @@ struct ibx_mkey {
 
 /**
  * struct mlx5dv_layout - a layout in memory that the device reads
- * @dev: device that reads it
+ * @dev: device that reads the layout
  * @buf: entries, in coherent memory
  * @dma: bus address of @buf
  * @max: entries that @buf has space for
  * @n: entries that are written; 0 for an empty layout
  * @length: bytes that the entries describe
  * @table: scatterlist of @max elements for memory that the layout maps for DMA
- * @sgt: elements of @table that are mapped; its sgl is NULL without such
- *	elements
- * @dir: direction of that mapping
+ * @sgt: elements of @table that are mapped for DMA; sgt.sgl is NULL if none is
+ *	mapped
+ * @dir: DMA direction of @sgt
  */
 struct mlx5dv_layout {
 	struct ibx_dev *dev;

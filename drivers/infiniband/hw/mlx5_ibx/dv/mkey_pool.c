@@ -2,8 +2,9 @@
 /*
  * mlx5_ibx: pools of mkeys, see <rdma/mlx5dv.h>.
  *
- * A get that finds the pool empty fails and starts the work item of the pool, which creates
- * more mkeys, up to the maximum. An mkey that is put back is the next to be got.
+ * If the pool is empty, mlx5dv_get_mkey() fails and starts the work item of the
+ * pool, which creates more mkeys, up to the maximum. mlx5dv_get_mkey() returns
+ * the mkey that was put last.
  */
 #include <linux/export.h>
 #include <linux/list.h>
@@ -48,7 +49,7 @@ static int mkey_pool_grow(struct mlx5dv_mkey_pool *pool, u32 n)
 	struct mlx5dv_mkey *dv;
 
 	for (n = min(n, pool->max - pool->nr); n; n--) {
-		/* max_entries is changed to the granted number */
+		/* mlx5dv_create_mkey() changes attr.max_entries */
 		attr = pool->attr;
 		dv = mlx5dv_create_mkey(&attr);
 		if (IS_ERR(dv))
@@ -145,8 +146,8 @@ void mlx5dv_put_mkey(struct mlx5dv_mkey_pool *pool, struct mlx5dv_mkey *dv)
 	unsigned long flags;
 
 	/*
-	 * the next owner must not get an error of a transfer of the present
-	 * owner
+	 * the next owner must not get a signature error of a transfer of the
+	 * present owner
 	 */
 	if (mkey->sig)
 		ibx_sig_forget(mkey->sig);

@@ -2,10 +2,10 @@
 /*
  * mlx5_ibx: the debugfs file "mkeys" of a device.
  *
- * It has the mkeys of <rdma/mlx5dv.h>, one in a line of "name value" pairs, with their
- * attributes as queried from the device. "entries" is the number that the mkey has space
- * for: the device does not report how many its layout has. "rdma resource show mr" lists
- * MRs.
+ * The file has a line of "name value" pairs for each mkey of <rdma/mlx5dv.h>,
+ * with attributes as queried from the device. "entries" is the number of
+ * entries that the mkey has space for: the device does not report the number of
+ * entries in use. "rdma resource show mr" lists MRs.
  */
 #include <linux/debugfs.h>
 #include <linux/sched/mm.h>
@@ -79,8 +79,8 @@ static int mkeys_show(struct seq_file *m, void *v)
 
 	seq_printf(m, "mkey %#x ", mkey->dv.lkey);
 	/*
-	 * I/O may wait for an mkey, and no mkey can be created while the list
-	 * is locked
+	 * the allocations of the query must not wait for I/O: I/O may wait for
+	 * an mkey, and no mkey can be created while the list is locked
 	 */
 	flags = memalloc_noio_save();
 	err = ibx_cmd_query_mkey(m->private, mkey->key, mkc);

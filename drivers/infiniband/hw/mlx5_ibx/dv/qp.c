@@ -3,10 +3,10 @@
  * mlx5_ibx: calls of <rdma/mlx5dv.h> on QPs.
  *
  * The RDMA core creates a QP from a struct ib_qp_init_attr, which has no fields
- * for builders and DC. mlx5dv_create_qp() embeds it in a struct ibx_qp_init,
- * which has these fields, and lists that structure in the device during the
- * call. If the attributes of ibx_create_qp() are in a listed structure, it
- * reads the fields.
+ * for builders and DC. mlx5dv_create_qp() copies it into a struct ibx_qp_init,
+ * which has these fields and is in the list ibx_dev.qp_inits during the call.
+ * ibx_create_qp() searches the list for its attributes, and reads the fields of
+ * the struct ibx_qp_init that contains the attributes.
  */
 #include <linux/export.h>
 

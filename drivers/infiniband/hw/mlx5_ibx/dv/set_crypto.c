@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: crypto attributes of mkeys, see <rdma/mlx5dv_crypto.h>: the setter. The end of a
- * configuration with it is in wr_crypto.c.
+ * mlx5_ibx: setter of the crypto attributes of an mkey, see
+ * <rdma/mlx5dv_crypto.h>. wr_crypto.c ends a configuration with this setter.
  */
 #include <linux/export.h>
 #include <linux/string.h>

@@ -38,7 +38,7 @@ int ib_wr_start(struct ib_qp_ex *qp)
 	struct ibx_wr *wr = &iqp->wr;
 
 	if (unlikely(!ibx_sq_open(&iqp->sq, wr))) {
-		/* the calls that follow may be of either caller: post nothing */
+		/* later calls may be meant for either start: post nothing */
 		if (ibx_wr_is_open(wr))
 			ibx_wr_fail(wr, -EBUSY);
 		return -EBUSY;
@@ -47,7 +47,7 @@ int ib_wr_start(struct ib_qp_ex *qp)
 	wr->allowed = 0;
 	wr->todo = 0;
 	wr->err = ibx_may_post(iqp, IBX_SEND_STATES);
-	/* no WQE is built for a QP in a state without posting */
+	/* build no WQE in a QP state that does not allow posting */
 	wr->left = wr->err ? IBX_WR_SPOILED : 0;
 	WRITE_ONCE(wr->open, true);
 	return 0;
@@ -76,7 +76,7 @@ static void clear_key_marks(const struct ibx_chain *c)
 	}
 }
 
-/* duties before a chain is posted */
+/* do the work that builders have left until a chain is posted (wr->todo) */
 static noinline void settle_chain(struct ibx_wr *wr)
 {
 	if (wr->todo & IBX_TODO_INV)
@@ -271,9 +271,9 @@ void ib_wr_atomic_fetch_add(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr, u64 
 EXPORT_SYMBOL_GPL(ib_wr_atomic_fetch_add);
 
 /*
- * Set the key free, and clear access and length: otherwise the next
- * configuration of the mkey could take them over. A registration sets these
- * fields again. Local read is always allowed, and atomic access is 0 on a
+ * An invalidation sets the key free, and clears access and length, which the
+ * next configuration of the mkey could otherwise keep. A registration sets
+ * these fields again. Local read is always allowed, and atomic access is 0 on a
  * device that does not let a UMR change it.
  */
 #define INV_CLEARS								\

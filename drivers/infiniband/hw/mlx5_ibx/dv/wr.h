@@ -145,8 +145,8 @@ static __always_inline bool ibx_wr_may_begin(struct ibx_wr *wr, u64 op)
  * MLX5_FENCE_MODE_* of a WQE with send flags @flags; @reg as in struct ibx_wr_op.
  *
  * For IB_SEND_FENCE, libmlx5 and these builders set both the fence and the small fence.
- * mlx5_ib sets the small fence only after a registration: it has no memory copies, which
- * require it.
+ * mlx5_ib sets the small fence only after a registration, because mlx5_ib has
+ * no memory copies, which require the small fence.
  */
 static __always_inline u8 ibx_wr_fence(const struct ibx_chain *c, u32 flags, bool reg)
 {
@@ -231,7 +231,7 @@ static __always_inline bool ibx_wr_setter_begin(struct ibx_wr *wr, u32 setter, u
 }
 
 /**
- * ibx_wr_setter_end() - end a setter; the last one finishes the WQE
+ * ibx_wr_setter_end() - end a setter; the last setter finishes the WQE
  * @wr: open send queue
  * @err: 0, or the errno of the setter, which spoils the chain
  */
@@ -251,8 +251,8 @@ static __always_inline struct mlx5_wqe_umr_ctrl_seg *ibx_wr_umr(const struct ibx
 
 /**
  * ibx_wr_append_bsf() - append a BSF to a configuration
- * @wr: open send queue; the WQE ends with the layout, the mkey context or another BSF, so at the
- *	end of a block
+ * @wr: open send queue; the WQE ends at the end of a block, with the layout,
+ *	the mkey context or another BSF
  * @bsf: BSF
  */
 static __always_inline void ibx_wr_append_bsf(struct ibx_wr *wr, const void *bsf)

@@ -2,14 +2,14 @@
 /*
  * mlx5_ibx: crypto attributes of mkeys: the end of a configuration.
  *
- * As with signatures, the BSF lies behind the layout, whose setter may be
- * called later. An mkey without signatures keeps its crypto BSF until another
- * one is set. So the driver has no copy of the BSF, and records only the
+ * The BSF follows the layout in the WQE, and is written after the last setter.
+ * An mkey without signatures keeps its crypto BSF until another crypto BSF is
+ * set. So the driver has no copy of the BSF, and records only the length of the
  * longest layout that the BSF permits (wq/unit.c).
  *
  * A UMR with BSFs replaces all BSFs of the mkey. So the driver stores both BSFs
- * of an mkey that was created for both. A configuration that changes one BSF
- * writes the other BSF unchanged: first the signature BSF, then the crypto BSF.
+ * of an mkey for signatures and encryption. A configuration that changes one
+ * BSF also writes the other BSF: signature BSF first, then crypto BSF.
  * wr_sig.c ends these configurations, with functions from here.
  */
 #include <linux/string.h>
@@ -131,9 +131,10 @@ static int check_attrs(const struct ibx_both_state *state, const struct ibx_sig_
 }
 
 /**
- * ibx_wr_next_both() - set the BSFs that a configuration leaves
- * @wr: open send queue; the mkey is part of its chain, which restores the BSFs on errors
- * @sig: signature attributes that the configuration leaves
+ * ibx_wr_next_both() - set the BSFs that the mkey has after a configuration
+ * @wr: open send queue; the mkey is part of its chain, and dropping the chain
+ *	restores the BSFs
+ * @sig: signature attributes that the mkey has after the configuration
  *
  * Return: 0; or the errno of mlx5dv_wr_set_mkey_crypto() or mlx5dv_wr_set_mkey_sig_block().
  */

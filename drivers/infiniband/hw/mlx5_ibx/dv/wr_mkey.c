@@ -5,10 +5,10 @@
  *
  * A configuration is a UMR: control segment and UMR control segment in one
  * block, the mkey context in the next, then the layout. The builder writes a
- * UMR that changes nothing. Each setter adds its attribute to both segments.
- * The setter of a layout also writes the layout, or a data segment with the
- * address of the layout. Signature and crypto attributes lie behind the layout;
- * they are written when all setters were called (wr_sig.c, wr_crypto.c).
+ * UMR that changes nothing. Each setter adds its attribute to the UMR control
+ * segment and the mkey context. The setter of a layout also writes the layout,
+ * or a data segment with its address. Signature and crypto attributes follow
+ * the layout, and are written after the last setter (wr_sig.c, wr_crypto.c).
  */
 #include <linux/export.h>
 
@@ -32,7 +32,7 @@ static struct ibx_wr *wr_of(struct mlx5dv_qp_ex *mqp)
 	return &ibx_qp_of(&mqp->qp_ex)->wr;
 }
 
-/* may the mkey be configured on this QP, with the low byte that its owner gave it? */
+/* may the mkey be configured on this QP, with the low byte of its key? */
 static int check_mkey(const struct ib_qp_ex *qp, const struct ibx_mkey *mkey)
 {
 	u32 changed = mkey->dv.lkey ^ mkey->key;
@@ -121,7 +121,7 @@ void mlx5dv_wr_set_mkey_access_flags(struct mlx5dv_qp_ex *mqp, u32 access_flags)
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_access_flags);
 
-/* is there space for so many entries in the WQE? */
+/* is there space for @entries in the mkey and in the WQE? */
 static __always_inline int check_inline(const struct ibx_wr *wr, u32 entries)
 {
 	if (unlikely(!wr->conf.inlined))
@@ -142,7 +142,7 @@ static __always_inline void pad_layout(void *end, u32 n)
 
 	if (!(n % (IBX_BB / IBX_DS)))
 		return;
-	/* not its first entry, which is in use; entries after it are written later */
+	/* the first entry is in use; other entries in use are written later */
 	ibx_put(seg, 2, 0);
 	ibx_put(seg, 3, 0);
 	ibx_put(seg, 4, 0);
@@ -163,7 +163,7 @@ static __always_inline bool layout_wraps(const struct ibx_wqe *w, u32 n)
 	return unlikely(layout_end(w, n) > w->sq->end);
 }
 
-/* describe a layout of @n entries, which is written, in the segments before it */
+/* describe the layout of @n entries in the segments before the layout */
 static __always_inline void describe_layout(struct ibx_wr *wr, u32 n, u64 length)
 {
 	const u32 octwords = ibx_layout_octwords(n);
@@ -261,7 +261,7 @@ void mlx5dv_wr_set_mkey_layout_interleaved(struct mlx5dv_qp_ex *mqp, u32 repeat_
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_layout_interleaved);
 
-/* a layout that was written before is copied, or the device reads it */
+/* copy a prepared layout into the WQE, or let the device read it from memory */
 static int set_prepared(struct ibx_wr *wr, const struct ib_qp_ex *qp,
 			const struct mlx5dv_layout *layout)
 {

@@ -4,13 +4,12 @@
  * the end of each configuration of an mkey that was created for signatures, and
  * the query of errors, which wq/sig.c stores.
  *
- * The BSF lies behind the layout, whose setter may be called later, so the
- * setter encodes it into struct ibx_wr_conf. SET_PSV WQEs follow the UMR: one
- * for each domain with a signature. They are part of the same WR, which
- * completes with the last SET_PSV. Each WQE counts as a WR of the ring: if the
- * QP enters ERR, each WQE takes an entry of the CQ, also a WQE whose CQE
- * completes no WR. For the same reason the ring has IBX_RC_WQE_MIN bytes for
- * each of these WQEs.
+ * The BSF follows the layout in the WQE, and the layout may be set later. So
+ * the setter encodes the BSF into struct ibx_wr_conf. SET_PSV WQEs follow the
+ * UMR: one for each domain with a signature. They are part of the same WR,
+ * which completes with the last SET_PSV. If the QP enters ERR, each WQE takes
+ * an entry of the CQ, even if the CQE completes no WR. So each WQE counts as a
+ * WR of the ring, and the ring has IBX_RC_WQE_MIN bytes for each WQE.
  *
  * wq/sig.c explains when a configuration is refused because of an error.
  */
@@ -26,7 +25,7 @@
 	(MLX5DV_SIG_T10DIF_FLAG_REF_REMAP | MLX5DV_SIG_T10DIF_FLAG_APP_ESCAPE |	\
 	 MLX5DV_SIG_T10DIF_FLAG_APP_REF_ESCAPE)
 
-/* SET_PSV WQEs fill a block each */
+/* each SET_PSV WQE takes one block */
 static_assert(IBX_SET_PSV_DS * IBX_DS <= IBX_BB);
 static_assert(IBX_BB <= IBX_RC_WQE_MIN);
 
@@ -128,7 +127,7 @@ EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_sig_block);
 
 /* ---- the end of a configuration ---- */
 
-/* the state that the configuration leaves, except the number of errors */
+/* set the state of the mkey after the configuration, except state->errs */
 static __always_inline void sig_next_state(const struct ibx_wr *wr,
 					   struct ibx_sig_state *state)
 {
@@ -225,7 +224,7 @@ static __always_inline void finish_with_psvs(struct ibx_wr *wr, const struct ibx
 	wr->allowed = 0;
 }
 
-/* the BSFs from before the chain are kept, too */
+/* join the chain, and save the BSFs, which dropping the chain restores */
 static int join_both(struct ibx_wr *wr, struct ibx_sig *sig)
 {
 	const bool joined = READ_ONCE(sig->chain) == wr;
@@ -244,9 +243,9 @@ static __always_inline u32 count_psvs(const struct ibx_sig_state *state)
 }
 
 /*
- * For a configuration while ibx_sig_take_error() was not called for the
- * previous one. Must precede sig_next_state(): sig->mixed is set before the
- * kinds change, and stays set if the chain is dropped.
+ * Record that ibx_sig_take_error() was not called between two configurations.
+ * Must precede sig_next_state(): sig->mixed is set before the kinds change, and
+ * stays set if the chain is dropped.
  */
 static __always_inline void add_unchecked(const struct ibx_wr_conf *conf, struct ibx_sig *sig)
 {
@@ -285,9 +284,9 @@ static __always_inline void finish_sig(struct ibx_wr *wr, struct ibx_sig *sig, b
 		add_unchecked(&wr->conf, sig);
 	sig_next_state(wr, state);
 	/*
-	 * The device may not have executed the configuration that wrote the
-	 * attributes before. So attributes that were set are written again,
-	 * even if they are unchanged.
+	 * Attributes that the caller has set are written even if they are
+	 * unchanged: the device may not have executed the configuration that
+	 * wrote them before.
 	 */
 	told = wr->conf.sig_set || errs != state->errs;
 	WRITE_ONCE(state->errs, errs);
