@@ -6,9 +6,10 @@
 #	include /usr/include/mlx5-frwr/mlx5-frwr.mk
 #	obj-m := my_ulp.o
 #
-# The headers are beside this file. The symbols and their versions are those of the modules that
-# DKMS has built for the same kernel. MLX5_FRWR_SYMVERS= on the command line or in the environment
-# names another Module.symvers, such as build/<release>/Module.symvers of this tree.
+# The headers are next to this file. The symbol versions are from the modules
+# that DKMS has built for the same kernel. MLX5_FRWR_SYMVERS= on the command line
+# or in the environment names another Module.symvers, such as
+# build/<release>/Module.symvers of this tree.
 
 mlx5-frwr-include := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 subdir-ccflags-y += -I$(mlx5-frwr-include)

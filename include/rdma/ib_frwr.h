@@ -16,10 +16,10 @@
  * 2. A registration context for each QP: struct ib_frwr. It owns a pool of MRs
  *    and posts registrations in front of the ULP's own work requests with one
  *    doorbell. It releases memory in all three cases: the peer has invalidated
- *    the key, the key must be invalidated locally, or the QP broke.
+ *    the key, the key must be invalidated locally, or the QP is in ERR.
  *
  * samples/frwr_initiator.c is an example of the second layer.
- * Documentation/infiniband/ib_frwr.rst explains both.
+ * Documentation/infiniband/ib_frwr.rst explains both layers.
  *
  * States of an MR
  * ~~~~~~~~~~~~~~~
@@ -34,10 +34,10 @@
  *                      +----------------------------------------+
  *                                  ib_mr_invalidated()
  *
- * IDLE: no memory is attached. SET: a list is attached; the device does not know
- * it. POSTED: the device may know it. An MR becomes POSTED just before its work
- * request is posted. It becomes IDLE when its key is known to be invalid: after a
- * successful completion of IB_WR_LOCAL_INV, after a receive with
+ * IDLE: no memory is attached. SET: a list is attached, which the device cannot
+ * access. POSTED: the device may access it. An MR becomes POSTED before its
+ * work request is posted. It becomes IDLE when its key is known to be invalid:
+ * after a successful completion of IB_WR_LOCAL_INV, after a receive with
  * IB_WC_WITH_INVALIDATE, or when ib_post_send() did not accept the registration.
  * ib_destroy_mr() is allowed in all three states.
  *
@@ -49,8 +49,8 @@
  * ib_mr_set_pages(), ib_mr_set_biovec(), ib_mr_set_bvec_iter() and
  * ib_mr_set_bio() map the list for DMA. The mapping is undone when the MR
  * leaves SET or POSTED for IDLE, or is destroyed; until then the memory belongs
- * to the device. The caller maps and unmaps scatterlists, and keeps them mapped
- * for the same time.
+ * to the device. The list of ib_mr_set_sg() or ib_mr_set_sg_part() is mapped
+ * and unmapped by the caller, and must be mapped for the same time.
  *
  * When a registration or an invalidation completes in error, the key may or may
  * not be valid, and the MR cannot become IDLE again. ib_destroy_mr() destroys the
@@ -89,19 +89,19 @@
  * ib_post_send() of IB_WR_FAST_REG_MR: on devices of mlx5_ibx only. There the
  * work request may be anywhere in a chain, is not changed, and can be posted
  * again; ib_post_send() applies fast_reg as ib_init_fast_reg_wr() does, and
- * returns the errors of that function. After an error, the work requests before
- * it in the chain are posted, as for any other work request. Other drivers do
- * not have the opcode, and the core does not check opcodes: mlx5_ib, mlx4, siw
- * and most other drivers refuse it with an errno, and rxe of Linux 6.12 reads
- * beyond the end of its table of opcodes. So a ULP for any device calls
+ * returns the errors of that function. The work requests of the chain before
+ * the work request in error are posted, as for any other error. Other drivers
+ * do not have the opcode, and the core does not check opcodes: mlx5_ib, mlx4,
+ * siw and most other drivers refuse it with an errno, and rxe of Linux 6.12
+ * reads beyond the end of its table of opcodes. So a ULP for any device calls
  * ib_fast_reg_post_send(), which also takes a little less time on mlx5_ibx.
  *
  * The ULP reports ib_mr_invalidated() before it uses an MR again.
  * ib_mr_set_pages() and ib_mr_set_biovec() map memory for DMA and have a
- * direction. ib_dereg_mr() is ib_destroy_mr() in files that include this
- * header; an MR of ib_create_mr() must not get to others, like
- * ib_mr_pool_destroy(), whose ib_dereg_mr() would leak a DMA mapping and its
- * memory.
+ * direction. In files that include this header, ib_dereg_mr() is
+ * ib_destroy_mr(). An MR of ib_create_mr() must not be passed to code that
+ * calls the core's ib_dereg_mr(), such as ib_mr_pool_destroy(): the call would
+ * leak a DMA mapping and its memory.
  *
  * Locking is up to the caller: calls on one MR must not run at the same time;
  * calls on different MRs may. mr->sig_attrs of an MR of ib_create_mr() is not
@@ -129,8 +129,9 @@ struct bio;
  * @IB_MR_REG_ARB_SG: lists of elements of any length at any address. Without it
  *	only the first element may begin inside a page, and only the last may end
  *	inside one
- * @IB_MR_REG_SG_ONLY: only ib_mr_set_sg() and ib_mr_set_sg_part() will be called. The
- *	others need 32 bytes of memory for each of max_reg_descs, in chunks of a page
+ * @IB_MR_REG_SG_ONLY: only ib_mr_set_sg() and ib_mr_set_sg_part() will be
+ *	called. The other ib_mr_set_*() need 32 bytes of memory for each of
+ *	max_reg_descs, in chunks of a page
  * @IB_MR_REG_PEER_MAY_READ: the ULP accepts a device that lets the peer READ memory
  *	registered without IB_ACCESS_REMOTE_READ. Without it such a device is refused. Of
  *	the drivers in the kernel only siw does not check the access of READs; on other
@@ -155,10 +156,10 @@ enum ib_mr_create_flags {
  * @page_shift: log2 of the page size of lists, from 12 to PAGE_SHIFT; 0 is 12. Block
  *	devices and ULPs cut memory at multiples of 4 KiB also where PAGE_SIZE is
  *	larger
- * @max_meta_descs: length of the longest list of protection information, in elements;
- *	@max_reg_descs counts elements, too, and of @create_flags only
- *	IB_MR_REG_SG_ONLY has an effect then: no ib_frwr_map_pi_biovec().
- *	0 if @mr_type is not IB_MR_TYPE_INTEGRITY
+ * @max_meta_descs: length of the longest list of protection information, in
+ *	elements; 0 if @mr_type is not IB_MR_TYPE_INTEGRITY. With this type,
+ *	@max_reg_descs counts elements, too, and the only flag with an effect is
+ *	IB_MR_REG_SG_ONLY: ib_frwr_map_pi_biovec() will not be called
  */
 struct ib_mr_init_attr {
 	enum ib_mr_type mr_type;
@@ -190,8 +191,9 @@ enum ib_mr_role {
  * @fast_reg.length: number of bytes to register, as in ib_init_fast_reg_wr()
  * @fast_reg.access_flags: flags IB_ACCESS_*, as in ib_init_fast_reg_wr()
  *
- * Zeroed before the members are set. An MR needs only one; it must stay until the call
- * that posts it has returned, or all work requests of its chain have completed.
+ * The ULP zeroes the struct before it sets members. An MR needs only one
+ * struct, which must stay until the call that posts it has returned, or until
+ * all work requests of its chain have completed.
  */
 struct ib_fast_reg_wr {
 	union {
@@ -262,14 +264,14 @@ int ib_destroy_mr(struct ib_mr *mr);
  * * 0: the MR is SET
  * * -EINVAL: the list or one of its elements is empty, an element wraps around
  *   the end of the address space, the list has a gap and the MR was created
- *   without IB_MR_REG_ARB_SG, or the MR is of ib_alloc_mr(). A gap is an element
- *   that does not continue the one before, unless the one before ends and it
- *   begins at a multiple of the MR's page size
+ *   without IB_MR_REG_ARB_SG, or the MR is of ib_alloc_mr(). There is a gap
+ *   between two elements if the second does not continue the first, unless the
+ *   first ends and the second begins at a multiple of the MR's page size
  * * -ENOSPC: the list is too long for the MR, also in larger pages
  * * -EBUSY: the MR is SET or POSTED
- * * -ENOMEM: the driver has attached nothing, which means that it allocates memory.
- *   Of the drivers in the kernel only hns does; it sleeps, too, so on hns this call
- *   needs process context
+ * * -ENOMEM: the driver has attached no element, because it could not allocate
+ *   memory. Of the drivers in the kernel only hns allocates memory, and may
+ *   sleep: on hns, this call needs process context
  */
 int ib_mr_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents);
 
@@ -358,17 +360,18 @@ int ib_mr_set_bvec_iter(struct ib_mr *mr, const struct bio_vec *bvec, struct bve
  * @mr: IDLE MR
  * @bio: first of the bios, which bi_next links, for example in a struct
  *	request. The part of each bio that bi_iter covers is attached, so a bio
- *	may be a clone or the rest of a bio that was split. Their pages are
- *	pinned until the MR is IDLE again; the bios are not accessed after the
- *	call
+ *	may be a clone or the rest of a bio that was split. The pages of the
+ *	bios are pinned until the MR is IDLE again; the bios are not accessed
+ *	after the call
  * @dir: direction of the device's accesses
  *
- * Attaches the list as ib_mr_set_bvec_iter() does, in the order of the bios. A request
- * with RQF_SPECIAL_PAYLOAD has its data elsewhere: ib_mr_set_biovec() of special_vec.
+ * Attaches the list as ib_mr_set_bvec_iter() does, in the order of the bios.
+ * The data of a request with RQF_SPECIAL_PAYLOAD are in special_vec, not in the
+ * bios: call ib_mr_set_biovec() for them.
  *
  * Context: any.
- * Return: 0 or an error of ib_mr_set_biovec(); -EINVAL also when one of the bios has no
- * data, for lack of bytes or by its operation.
+ * Return: 0 or an error of ib_mr_set_biovec(); -EINVAL also when one of the
+ * bios has no bytes, or an operation without data.
  */
 int ib_mr_set_bio(struct ib_mr *mr, struct bio *bio, enum dma_data_direction dir);
 
@@ -388,7 +391,8 @@ int ib_mr_unset(struct ib_mr *mr);
  * ib_mr_access() - minimal access flags for a use of an MR
  * @mr: MR of ib_create_mr()
  * @role: user of the registration
- * @dir: DMA_TO_DEVICE if the user reads the memory, DMA_FROM_DEVICE if it writes it
+ * @dir: DMA_TO_DEVICE if the user reads the memory, DMA_FROM_DEVICE if the user
+ *	writes the memory
  *
  * A peer that READs memory is not allowed to WRITE it, and vice versa, unless the MR was
  * created with IB_MR_REG_PEER_MAY_READ on a device that does not check the access of READs.
@@ -402,7 +406,7 @@ int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_dir
 
 /**
  * ib_init_fast_reg_wr() - initialize the work request that registers an MR
- * @wr: work request; members that the ULP sets are zeroed
+ * @wr: gets the work request; the members that the ULP sets become 0
  * @mr: SET MR
  * @iova: first address of the registration, with the same offset into a page of the
  *	MR as the list, or into a larger page that ib_mr_set_sg() has chosen; becomes
@@ -436,18 +440,19 @@ int ib_init_fast_reg_wr(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u
  * @wr: chain of work requests. Those with IB_WR_FAST_REG_MR are in a struct
  *	ib_fast_reg_wr, whose fast_reg is set by the ULP or by
  *	ib_init_fast_reg_wr()
- * @bad_wr: set after an error to the first work request that was not posted; to
- *	NULL when the driver does not report it, and all MRs are POSTED. May be
- *	NULL
+ * @bad_wr: after an error, gets the first work request that was not posted; or
+ *	NULL if the driver does not report that work request: all MRs are POSTED
+ *	then. @bad_wr may be NULL
  *
- * Applies fast_reg of each registration as ib_init_fast_reg_wr() does, notes
- * that its MR is POSTED, and calls ib_post_send() once. The MRs of
+ * Applies fast_reg of each registration as ib_init_fast_reg_wr() does, marks
+ * its MR as POSTED, and calls ib_post_send() once. The MRs of
  * registrations that were not posted are SET again. The work requests get
  * IB_WR_REG_MR, and can be posted by this call again.
  *
  * Context: any.
- * Return: 0; an error of ib_init_fast_reg_wr() for one of the registrations, or -EINVAL
- * for one without an MR, and nothing was posted; or an error of ib_post_send().
+ * Return: 0; an error of ib_post_send(); or, if nothing was posted, an error of
+ * ib_init_fast_reg_wr() for one of the registrations, or -EINVAL for a
+ * registration without an MR.
  */
 int ib_fast_reg_post_send(struct ib_qp *qp, struct ib_send_wr *wr,
 			  const struct ib_send_wr **bad_wr);
@@ -480,17 +485,17 @@ struct ib_frwr_req;
 
 /**
  * struct ib_frwr_attr - attributes of a registration context
- * @mr: attributes of its MRs
+ * @mr: attributes of the MRs of the context
  * @min_mrs: number of MRs that are created with the context, at least 1. More are
  *	created on demand
  * @max_mrs: highest number of MRs, at least @min_mrs
  * @available: called once after a map has returned -EAGAIN, when as many MRs
- *	are free as the map needs; of several such maps, the one that needs the
- *	fewest. That may be before the map has returned, so a ULP that queues a
- *	request must retry the map after queueing it. Called in process context
- *	without locks. It may map and post; it must not wait for requests to be
- *	released, nor call ib_frwr_destroy(), which waits for the end of
- *	available(). May be NULL
+ *	are free as the map needs (with several such maps: as the map needs that
+ *	needs the fewest MRs). The call may come before the map has
+ *	returned, so a ULP that queues a request must retry the map after
+ *	queueing it. Called in process context without locks. It may map and
+ *	post; it must not wait for requests to be released, nor call
+ *	ib_frwr_destroy(), which waits for the end of available(). May be NULL
  * @priv: argument of @available
  */
 struct ib_frwr_attr {
@@ -504,16 +509,16 @@ struct ib_frwr_attr {
 /**
  * struct ib_frwr_req - one registration of a registration context
  * @rkey: key for the peer, valid after a map
- * @lkey: key for work requests of the ULP's own QP, valid after a map. They may
- *	read the memory, and write it if the peer may
+ * @lkey: key for work requests of the ULP's own QP, valid after a map. The work
+ *	requests may read the memory, and may write it if the peer may write it
  * @iova: first address for both keys, valid after a map
  * @length: number of bytes, valid after a map
  * @next: next request of a chain that is mapped, posted or released together, or NULL
  * @released: called when the release of the chain that begins here is complete, if
  *	ib_frwr_release() has returned -EINPROGRESS. The memory of each request of the
  *	chain belongs to the ULP again and the peer cannot access it, unless @err of the
- *	request says otherwise. Called in any context up to softirq, possibly before
- *	ib_frwr_release() has returned. NULL if the ULP does not want to know
+ *	request is not 0. Called in any context up to softirq, possibly before
+ *	ib_frwr_release() has returned. NULL if the ULP needs no call
  * @status: valid after the release: IB_WC_SUCCESS, or status of the completion with which
  *	the registration or the invalidation failed. If it is not IB_WC_WR_FLUSH_ERR, the
  *	failure has put the QP into ERR, and the kernel log has a message
@@ -557,13 +562,13 @@ struct ib_frwr_req {
  * ib_frwr_slots() - number of queue entries that a registration context needs
  * @attr: attributes of the context
  *
- * Add it to the number of entries that the ULP's own requests need, both in the
- * send queue (ib_qp_init_attr.cap.max_send_wr) and in its CQ. It is sufficient
- * if each chain of the ULP ends with a signaled request, and a registration
- * request is released only after the signaled request has completed. A ULP that
- * leaves requests unsignaled adds an entry for each unsignaled request and for
- * each registration in front of an unsignaled request, up to the next signaled
- * request.
+ * Add the number to the entries that the ULP's own requests need, both in the
+ * send queue (ib_qp_init_attr.cap.max_send_wr) and in its CQ. The sum is
+ * sufficient if each chain of the ULP ends with a signaled request, and a
+ * registration request is released only after the signaled request has
+ * completed. A ULP that leaves requests unsignaled adds an entry for each
+ * unsignaled request and for each registration in front of an unsignaled
+ * request, up to the next signaled request.
  *
  * Context: any.
  * Return: number of entries.
@@ -572,9 +577,10 @@ u32 ib_frwr_slots(const struct ib_frwr_attr *attr);
 
 /**
  * ib_frwr_create() - create a registration context
- * @qp: RC QP, whose send CQ calls ib_cqe.done (a CQ of ib_alloc_cq() does), of one
- *	completion at a time and in order. A ULP that polls an IB_POLL_DIRECT CQ from
- *	several threads serializes them, and does not poll while it drains @qp
+ * @qp: RC QP. Its send CQ calls ib_cqe.done, as a CQ of ib_alloc_cq() does, for
+ *	one completion at a time and in order. A ULP that polls an
+ *	IB_POLL_DIRECT CQ from several threads serializes them, and does not
+ *	poll while it drains @qp
  * @attr: attributes of the context
  *
  * Context: process context, may sleep.
@@ -600,8 +606,9 @@ struct ib_frwr *ib_frwr_create(struct ib_qp *qp, const struct ib_frwr_attr *attr
  * again.
  *
  * Context: process context, may sleep; not in @available or @released.
- * Return: 0; or -EBUSY when a request has an MR because it was not released, its release
- * is not complete, or @available has mapped it meanwhile, and the context is unchanged.
+ * Return: 0; or -EBUSY, with the context unchanged, when a request has an MR:
+ * it was not released, its release is not complete, or @available has mapped
+ * it.
  */
 int ib_frwr_destroy(struct ib_frwr *frwr);
 
@@ -614,8 +621,8 @@ int ib_frwr_destroy(struct ib_frwr *frwr);
  * @dir: DMA_TO_DEVICE if the peer reads, DMA_FROM_DEVICE if it writes,
  *	DMA_BIDIRECTIONAL if it does both
  *
- * Sets rkey, iova and length of @req. After ib_frwr_post() the peer has the access
- * that @dir needs and no other, except as IB_MR_REG_PEER_MAY_READ says.
+ * Sets rkey, iova and length of @req. After ib_frwr_post() the peer has the
+ * access that @dir needs and no other, except with IB_MR_REG_PEER_MAY_READ.
  *
  * The map of the first request of a chain gets MRs for all requests that are
  * linked by @next, or fails. So the ULP links a chain before it maps the
@@ -728,8 +735,8 @@ int ib_frwr_map_bio(struct ib_frwr *frwr, struct ib_frwr_req *req, struct bio *b
  * @iova: address with the same offset into a page of the MR as @req->iova, which it
  *	replaces
  *
- * For a ULP whose peer reads more than an address from it, as NFS over RDMA does with
- * the transaction in the upper half.
+ * For a ULP that puts more information than an address into the iova, as NFS
+ * over RDMA does with the transaction in the upper half.
  *
  * Context: any.
  * Return:
@@ -755,8 +762,8 @@ int ib_frwr_set_iova(struct ib_frwr_req *req, u64 iova);
  * release is complete at once.
  *
  * Context: any.
- * Return: 0; -EINVAL when a request of the chain is not mapped, was posted before,
- * or belongs to another context, and nothing was posted; or an error of
+ * Return: 0; -EINVAL, and nothing was posted, when a request of the chain is
+ * not mapped, was posted before, or belongs to another context; or an error of
  * ib_post_send().
  */
 int ib_frwr_post(struct ib_frwr_req *first, const struct ib_send_wr *wr,
@@ -792,9 +799,9 @@ int ib_frwr_remote_inv(struct ib_frwr_req *first, const struct ib_wc *wc);
  *
  * Context: any; not at the same time as another call with requests of the chain.
  * Return:
- * * 0: the release is complete, and @first->released is not called. So it is when
- *   the peer has invalidated all keys, when ib_frwr_abort() has destroyed them, and
- *   when no request of the chain is mapped
+ * * 0: the release is complete, and @first->released is not called: the peer
+ *   has invalidated all keys, ib_frwr_abort() has destroyed them, or no request
+ *   of the chain is mapped
  * * -EINPROGRESS: @first->released is called when the release is complete, and
  *   possibly was called already
  * * -EBUSY: a request of the chain is in release; nothing is changed
@@ -806,7 +813,7 @@ int ib_frwr_release(struct ib_frwr_req *first);
  * ib_frwr_abort() - end the peer's access to the memory of all posted requests
  * @frwr: registration context, whose QP is in ERR and was drained by ib_drain_qp()
  *
- * For a ULP that takes back the requests of a broken QP itself, as
+ * For a ULP that takes back the requests of a QP in ERR itself, as
  * nvme_cancel_tagset() does. Completes the releases in progress, and destroys
  * the MRs of all other posted requests. Nothing is posted, and no completion is
  * needed, unless the ULP has released requests after the QP was drained: then

@@ -10,7 +10,7 @@
  * domains, the device checks the protection information of the input, and
  * generates or passes on the protection information of the output.
  *
- * A context for protection information is an ordinary one of <rdma/ib_frwr.h> whose
+ * A context for protection information is a context of <rdma/ib_frwr.h> whose
  * attributes have IB_MR_TYPE_INTEGRITY::
  *
  *	qp_attr.create_flags |= IB_QP_CREATE_INTEGRITY_EN;
@@ -26,8 +26,8 @@
  * checks is in the request after its release.
  *
  * The peer accesses a registration by rkey, iova and length of the member req,
- * like any other. The ULP's own RDMA READs and WRITEs, in a target for example,
- * use lkey, iova and local_length.
+ * like any registration. The ULP's own RDMA READs and WRITEs, for example in a
+ * target, use lkey, iova and local_length.
  *
  * Size of queues
  * ~~~~~~~~~~~~~~
@@ -54,9 +54,9 @@
  * A transfer with a signature error succeeds. The device reports the error in
  * front of the completion of the transfer: the completion of the ULP's own work
  * request, or of the receive in which the peer reports the end of the transfer.
- * The driver notes it when that CQ is polled. So a request is released after
- * that completion was polled. The device reports the first error of a
- * registration.
+ * The driver stores the error when the CQ of that completion is polled. So the
+ * ULP polls the completion before it releases the request. The device reports
+ * the first error of a registration.
  */
 #ifndef RDMA_IB_FRWR_PI_H
 #define RDMA_IB_FRWR_PI_H
@@ -69,10 +69,10 @@
  * struct ib_frwr_pi_req - request of a registration context with protection information
  * @req: request, as described in <rdma/ib_frwr.h>. length is the number of bytes on the
  *	wire: of data, and of protection information if the wire domain has any
- * @local_length: length for an SGE of an own RDMA READ or WRITE of all data,
- *	valid after a map. It includes the signatures on the wire. Among users,
- *	rdma_rw.c is the exception: if only the wire has signatures, it counts
- *	only data (row U-98 of Documentation/infiniband/unrefereed.rst)
+ * @local_length: length for an SGE of the ULP's own RDMA READ or WRITE of all
+ *	data, valid after a map. It includes the signatures on the wire. The
+ *	length in rdma_rw.c differs: if only the wire has signatures, it
+ *	includes only data (row U-98 of Documentation/infiniband/unrefereed.rst)
  * @status: valid after the release. fail_status is 0, or IB_MR_CHECK_SIG_STATUS if a
  *	check has failed; sig_err describes the first failure then. sig_err_offset
  *	counts data and protection information
@@ -92,11 +92,11 @@ struct ib_frwr_pi_req {
 /**
  * struct ib_frwr_pi_lists - memory of a request
  * @data: scatterlist of data, mapped for DMA by the caller until the request is released
- * @data_nents: number of its DMA segments
- * @meta: scatterlist of protection information, also mapped for DMA; NULL
- *	without protection information in memory, and if @data contains it, 8
- *	bytes behind each block
- * @meta_nents: number of its DMA segments; 0 without
+ * @data_nents: number of DMA segments of @data
+ * @meta: scatterlist of protection information, also mapped for DMA. NULL if
+ *	the memory has no protection information, or if @data contains 8 bytes
+ *	of protection information behind each block
+ * @meta_nents: number of DMA segments of @meta; 0 if @meta is NULL
  *
  * Elements have any length and any address.
  */
@@ -128,15 +128,15 @@ static inline u32 ib_frwr_pi_errors(const struct ib_frwr_attr *attr)
  * @req: request that is not mapped
  * @lists: both lists, not accessed after the call
  * @attrs: signature attributes; meta_length is ignored. At least one domain has
- *	T10-DIF. If the memory domain has, there are 8 bytes of protection
- *	information for each pi_interval bytes of data: in the list @meta, or
- *	without one in the list @data, behind each block. If it has not, there
- *	is no list @meta
+ *	T10-DIF. If the memory domain has T10-DIF, there are 8 bytes of
+ *	protection information for each pi_interval bytes of data: in the list
+ *	meta or, if meta is NULL, in the list data, behind each block. If the
+ *	memory domain has no T10-DIF, meta is NULL
  * @dir: DMA_TO_DEVICE if the memory is read, DMA_FROM_DEVICE if it is written,
  *	DMA_BIDIRECTIONAL for both
  *
- * Otherwise as ib_frwr_map_sg(). ib_frwr_set_iova() does not work for the request: it
- * begins at the iova that the driver has chosen.
+ * In other respects as ib_frwr_map_sg(). ib_frwr_set_iova() does not work for
+ * the request, because the driver chooses its iova.
  *
  * Context: any.
  * Return:
@@ -159,9 +159,9 @@ int ib_frwr_map_pi(struct ib_frwr *frwr, struct ib_frwr_pi_req *req,
  * struct ib_frwr_pi_bvecs - memory of a request, which is not mapped for DMA
  * @data: bio_vecs of data
  * @data_vcnt: number of bio_vecs in @data
- * @meta: bio_vecs of protection information; NULL without, and if @data contains it,
- *	8 bytes behind each block
- * @meta_vcnt: number of bio_vecs in @meta; 0 without
+ * @meta: bio_vecs of protection information. NULL if the memory has none, or if
+ *	@data contains 8 bytes of protection information behind each block
+ * @meta_vcnt: number of bio_vecs in @meta; 0 if @meta is NULL
  *
  * Bio_vecs have any length and any offset.
  */
@@ -180,13 +180,13 @@ struct ib_frwr_pi_bvecs {
  * @attrs: as for ib_frwr_map_pi()
  * @dir: as for ib_frwr_map_pi()
  *
- * As ib_frwr_map_pi(), but the memory is mapped for DMA here, and until the request is
- * released. Bio_vecs that continue each other count as one element.
+ * As ib_frwr_map_pi(), but this function maps the memory for DMA, until the
+ * request is released. Bio_vecs that continue each other count as one element.
  *
  * Context: any.
  * Return: 0; an error of ib_frwr_map_pi(); -EINVAL also for a context with
- * IB_MR_REG_SG_ONLY, without a bio_vec of data, and for one that is empty or too long; or an
- * error of dma_map_sgtable()
+ * IB_MR_REG_SG_ONLY, for no bio_vec of data, and for a bio_vec that is empty or
+ * too long; or an error of dma_map_sgtable()
  */
 int ib_frwr_map_pi_biovec(struct ib_frwr *frwr, struct ib_frwr_pi_req *req,
 			  const struct ib_frwr_pi_bvecs *vecs, const struct ib_sig_attrs *attrs,

@@ -21,18 +21,19 @@ struct module;
  * struct ib_frwr_provider - hook of a driver
  * @owner: module that is ib_device_ops.owner of the driver's devices
  * @set_sg: attach a complete scatterlist, mapped for DMA, of at least one element. It may
- *	be chained (sg_next()); only DMA addresses and lengths of its elements count
+ *	be chained (sg_next()); only DMA addresses and lengths of its elements
+ *	are valid
  * @entry: private to ib_frwr
  *
  * set_sg() sets iova and length of the MR. mr->page_size is the page size of
- * the MR, in which the number of entries of ib_alloc_mr() counts: a gap is a
+ * the MR, and max_num_sg of ib_alloc_mr() counts pages of this size: a gap is a
  * boundary between elements that is not at a multiple of the page size, and the
  * ULP may move mr->iova by multiples of the page size later. The hook does not
  * change mr->page_size, whatever page size the device gets. set_sg() may
  * replace the upper 24 bits of the key; ib_frwr has rolled the low byte
- * already. It returns 0; -EINVAL for a list that the MR cannot hold: with a
- * gap, an empty element or an element that wraps; or -ENOSPC for a list that is
- * too long.
+ * already. set_sg() returns 0; -EINVAL for a list that the MR cannot hold: with
+ * a gap, an empty element or an element that wraps; or -ENOSPC for a list that
+ * is too long.
  *
  * The ULP may also reduce mr->length after set_sg(). The driver reads iova and length
  * from the MR when the registration is posted, and registers no byte behind length.
@@ -64,8 +65,8 @@ struct ib_frwr_provider {
  * Context: may sleep.
  * Return:
  * * 0
- * * -EINVAL: there is no function or no owner (a built-in driver has no owner
- *   and cannot have a hook)
+ * * -EINVAL: @set_sg or @owner is NULL (a built-in driver has no owner and
+ *   cannot have a hook)
  * * -EEXIST: the owner has registered a hook already
  */
 int ib_frwr_register_provider(struct ib_frwr_provider *p);

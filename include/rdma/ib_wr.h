@@ -3,11 +3,12 @@
  * DOC: Work requests by builders and setters, for kernel ULPs
  *
  * The work request API of ibv_wr_post(3), with the same names, arguments and
- * meaning: ``ibv_`` reads ``ib_``, ``IBV_`` reads ``IB_``, and an errno is negative. A
- * builder begins a work request, its setters supply the address and the data.
- * There is no struct ib_send_wr to fill in and to read again. For example::
+ * meaning: ``ib_`` replaces ``ibv_``, ``IB_`` replaces ``IBV_``, and an errno
+ * is negative. A builder begins a work request, and its setters supply the
+ * address and the data. The ULP does not fill in a struct ib_send_wr. For
+ * example::
  *
- *	// writes to the peer's memory, then tells the peer
+ *	// write to the peer's memory, then send a message to the peer
  *	static int write_and_tell(struct ib_qp_ex *qpx, struct ib_cqe *cqe,
  *				  const struct ib_sge *sge, u32 rkey, u64 remote_addr)
  *	{
@@ -29,7 +30,7 @@
  *		return ib_wr_complete(qpx);
  *	}
  *
- * mlx5_ibx exports these functions, and its QPs are the only ones that have a
+ * mlx5_ibx exports these functions, and only QPs of mlx5_ibx have a
  * struct ib_qp_ex: see mlx5dv_create_qp() and mlx5dv_qp_ex_from_ib_qp() in
  * <rdma/mlx5dv.h>. There is no ib_qp_to_qp_ex(): the struct ib_qp_ex of a QP is the
  * member qp_ex of the struct mlx5dv_qp_ex.
@@ -43,7 +44,7 @@
  * for the lock, so the section should be short.
  *
  * A CPU, or with PREEMPT_RT a task, can have a single send queue open at a time.
- * Meanwhile:
+ * While the queue is open:
  *
  *  - ib_wr_start() on another QP returns -EBUSY and does nothing. Builders and
  *    setters on that QP do nothing either, and ib_wr_complete() returns -EINVAL.
@@ -71,8 +72,8 @@
  *    and for all functions of mlx5_ibx and ib_frwr with the context "any".
  *  - While the queue is open the caller holds a spin lock: it must not sleep, but
  *    it may wait for another spin lock.
- *  - While the queue is open the caller must not call local_bh_enable(): it would
- *    run softirqs, which have the same task as their owner.
+ *  - While the queue is open the caller must not call local_bh_enable(), which
+ *    would run softirqs in the task that owns the queue.
  *
  * Chains and errors
  * ~~~~~~~~~~~~~~~~~
@@ -85,8 +86,8 @@
  * that follow do nothing, and ib_wr_complete() returns the error and posts
  * nothing. The rules:
  *
- *  - All setters that a builder needs follow it before the next builder or
- *    ib_wr_complete(), in any order, each once, and no other setter does.
+ *  - Each setter that a builder needs is called once, in any order, before the
+ *    next builder or ib_wr_complete(). No other setter is called.
  *  - The QP was created for the builder.
  *  - The send queue has space for all work requests of the chain.
  *  - The state of the QP allows posting when ib_wr_start() is called.
@@ -157,7 +158,8 @@ enum ib_qp_init_attr_mask {
 /**
  * struct ib_qp_init_attr_ex - attributes of a QP to create
  * @base: attributes as for ib_create_qp(); base.cap returns the granted sizes
- * @comp_mask: which of the fields below are set, of enum ib_qp_init_attr_mask
+ * @comp_mask: bits of the fields below that are set, of enum
+ *	ib_qp_init_attr_mask
  * @send_ops_flags: builders to be used, of enum ib_qp_create_send_ops_flags
  */
 struct ib_qp_init_attr_ex {
@@ -170,15 +172,16 @@ struct ib_qp_init_attr_ex {
  * struct ib_qp_ex - a QP as builders and setters see it
  * @qp: the QP
  * @wr_id: returned in the completion of each work request that is built from now on
- * @wr_cqe: instead of @wr_id when the send CQ is one of ib_alloc_cq():
- *	@wr_cqe->done() is called at each completion, which an unsignaled work request
- *	has, too, when it fails
- * @wr_flags: IB_SEND_FENCE, IB_SEND_SIGNALED, IB_SEND_SOLICITED. IB_SEND_INLINE is
- *	for mkey layouts; for data ib_wr_set_inline_data() says it
+ * @wr_cqe: replaces @wr_id if the send CQ is from ib_alloc_cq():
+ *	@wr_cqe->done() is called at each completion, also if an unsignaled work
+ *	request fails
+ * @wr_flags: IB_SEND_FENCE, IB_SEND_SIGNALED, IB_SEND_SOLICITED. IB_SEND_INLINE
+ *	applies to mkey layouts only: ib_wr_set_inline_data() sets inline data
  *
- * A builder reads @wr_id and @wr_flags, and its setters do not: a change between a
- * builder and its setters is for the next builder. Both keep their values until the
- * caller changes them. Change them only while the send queue is open.
+ * Builders read @wr_id and @wr_flags, and setters do not. So a change between a
+ * builder and its setters applies to the next builder. @wr_id and @wr_flags
+ * keep their values until the caller changes them, and may be changed only
+ * while the send queue is open.
  */
 struct ib_qp_ex {
 	struct ib_qp *qp;
@@ -195,7 +198,7 @@ struct ib_qp_ex {
  * ib_wr_start() - open a send queue
  * @qp: QP to post to
  *
- * Unlike ibv_wr_start() it can fail.
+ * Unlike ibv_wr_start(), this function can fail.
  *
  * Context: any but NMI; with PREEMPT_RT, any that may take a spin lock. On success
  * interrupts are disabled (not with PREEMPT_RT) and a spin lock is held until
@@ -215,14 +218,14 @@ int __must_check ib_wr_start(struct ib_qp_ex *qp);
  * Return:
  * * 0: the chain, which may be empty, was posted. After an error, no work
  *   request was posted
- * * -EBUSY: ib_wr_start() was called again meanwhile
+ * * -EBUSY: ib_wr_start() was called again while the queue was open
  * * -EINVAL: the caller does not have the send queue open, a setter was missing,
  *   repeated or out of place, an argument was out of range, or the state of the
  *   QP does not allow posting
  * * -EOPNOTSUPP: the QP was not created for a builder, or the device does not
- *   support wr_flags or access flags there
- * * -ENOMEM: the send queue is full, or a work request is too long (-EINVAL in
- *   ib_post_send())
+ *   support the wr_flags or the access flags of an mkey
+ * * -ENOMEM: the send queue is full, or a work request is too long, for which
+ *   ib_post_send() returns -EINVAL
  * * -EIO: after a fatal error of the device
  */
 int ib_wr_complete(struct ib_qp_ex *qp);
@@ -281,7 +284,7 @@ void ib_wr_rdma_write(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr);
  * @qp: QP of type RC, UC or DCI
  * @rkey: rkey of the peer's memory
  * @remote_addr: address in that memory
- * @imm_data: immediate data for the completion of the receive that it consumes
+ * @imm_data: immediate data for the completion of the peer's receive
  *
  * Setters: data; on a DCI also the address.
  */

@@ -8,14 +8,14 @@
  * mlx5dv_wr_mkey_configure(3), mlx5dv_dci_stream_id_reset(3) and
  * mlx5dv_query_device(3).
  *
- * ``struct ibv_`` reads ``struct ib_``, and ``ibv_wr_`` reads ``ib_wr_``. A
- * function that returns a pointer returns an ERR_PTR() on failure, never NULL
- * unless it says so, and an errno is negative. Each call documents further
- * differences.
+ * ``struct ib_`` replaces ``struct ibv_``, and ``ib_wr_`` replaces ``ibv_wr_``.
+ * A function that returns a pointer returns an ERR_PTR() on failure, and NULL
+ * only if its description says so. An errno is negative. Each call documents
+ * further differences.
  *
- * <rdma/ib_wr.h> explains how work requests are built and posted. An mkey over two
- * pieces of memory, for example, which the peer may then read and write by its rkey
- * as if they were one::
+ * <rdma/ib_wr.h> explains how work requests are built and posted. The function
+ * of this example configures an mkey over two pieces of memory, which the peer
+ * may then read and write by the rkey as if they were contiguous::
  *
  *	static int join_two(struct ib_qp *qp, struct mlx5dv_mkey *mkey,
  *			    const struct ib_sge pieces[2])
@@ -92,15 +92,16 @@ struct mlx5dv_dci_streams_caps {
 
 /**
  * struct mlx5dv_context - capabilities of a device
- * @comp_mask: the caller sets the bits of the fields that it wants, of enum
- *	mlx5dv_context_comp_mask; mlx5dv_query_device() clears those that it did not set
+ * @comp_mask: the caller sets bits of enum mlx5dv_context_comp_mask for the
+ *	fields to query; mlx5dv_query_device() clears the bits of fields that it
+ *	has not set
  * @sig_caps: block signatures; all 0 on a device without block signatures
  * @dci_streams_caps: limits of DCI streams; all 0 when the device has no streams
  * @max_wr_memcpy_length: maximum length of mlx5dv_wr_memcpy() in bytes; 0 when the
  *	device does not copy memory
  * @crypto_caps: encryption; all 0 on a device without encryption
- * @max_mkey_entries: maximum entries of an mkey; an interleaved layout needs one for
- *	itself. 0 when mkeys cannot be created
+ * @max_mkey_entries: maximum number of entries of an mkey; an interleaved
+ *	layout of n entries needs n + 1. 0 when mkeys cannot be created
  */
 struct mlx5dv_context {
 	u64 comp_mask;
@@ -125,9 +126,9 @@ int mlx5dv_query_device(struct ib_device *device, struct mlx5dv_context *attrs);
 
 /**
  * enum mlx5dv_qp_create_flags - flags of QPs to create
- * @MLX5DV_QP_CREATE_SIG_PIPELINING: a signature error drains the send queue: no work request
- *	with IB_SEND_FENCE behind the one in error is executed before the QP is moved from SQD to
- *	RTS. See mlx5dv_qp_cancel_posted_send_wrs(); RC
+ * @MLX5DV_QP_CREATE_SIG_PIPELINING: a signature error drains the send queue: a
+ *	later work request with IB_SEND_FENCE is not executed before the QP is
+ *	moved from SQD to RTS. See mlx5dv_qp_cancel_posted_send_wrs(); RC
  */
 enum mlx5dv_qp_create_flags {
 	MLX5DV_QP_CREATE_SIG_PIPELINING		= BIT(6),
@@ -163,7 +164,7 @@ enum mlx5dv_dc_type {
  * @log_num_concurent: log2 of the number of streams
  * @log_num_errored: log2 of the number of streams in error that moves the DCI to ERR
  *
- * A work request that fails puts its stream in error, and no other: see
+ * A work request that fails puts only its own stream in error: see
  * mlx5dv_dci_stream_id_reset().
  */
 struct mlx5dv_dci_streams {
@@ -203,8 +204,8 @@ enum mlx5dv_qp_create_send_ops_flags {
 
 /**
  * struct mlx5dv_qp_init_attr - attributes of a QP to create that only mlx5 has
- * @comp_mask: which of the fields are set, of enum mlx5dv_qp_init_attr_mask
- * @create_flags: of enum mlx5dv_qp_create_flags
+ * @comp_mask: bits of the fields that are set, of enum mlx5dv_qp_init_attr_mask
+ * @create_flags: flags of enum mlx5dv_qp_create_flags
  * @dc_init_attr: attributes of a DCI or a DCT, whose qp_type is IB_QPT_DRIVER
  * @send_ops_flags: builders to be used, of enum mlx5dv_qp_create_send_ops_flags
  */
@@ -248,9 +249,10 @@ struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_e
  * except on a DCI. ib_drain_qp() works on all types but a DCT.
  *
  * The requested max_inline_data reserves space for mkey layouts, too. A layout of n
- * entries that is inline in the work request needs n * 16 bytes, rounded up to 64; an
- * interleaved one has n + 1 entries. A layout of 16 entries always fits. The granted
- * max_inline_data is the limit for data; the limit for layouts is 92 bytes less.
+ * entries that is inline in the work request needs n * 16 bytes, rounded up to
+ * 64. An interleaved layout counts one more entry. A layout of 16 entries
+ * always fits. The granted max_inline_data is the limit for data; the limit for
+ * layouts is 92 bytes less.
  *
  * A DCI sends and does not receive: it has no SRQ, and max_recv_wr is ignored.
  * ib_modify_qp() requires, in addition to IB_QP_STATE: to INIT IB_QP_PKEY_INDEX
@@ -263,9 +265,10 @@ struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_e
  * requested. ib_modify_qp() requires, in addition to IB_QP_STATE: to INIT
  * IB_QP_PKEY_INDEX, IB_QP_PORT and IB_QP_ACCESS_FLAGS; to RTR IB_QP_AV (for the
  * source GID), IB_QP_PATH_MTU and IB_QP_MIN_RNR_TIMER. A DCT receives in RTR.
- * Its qp_num is valid from then on, and 0 before. It has no other states:
- * ib_drain_qp() does not support it, ib_destroy_qp() drains it. A message that
- * arrives before ib_modify_qp() to RTR has returned completes like a later one.
+ * Its qp_num is valid from then on, and 0 before. A DCT has no other states:
+ * ib_drain_qp() does not support a DCT, ib_destroy_qp() drains the DCT. A
+ * message that arrives before ib_modify_qp() to RTR has returned completes like
+ * a later message.
  *
  * Context: process context, may sleep.
  * Return:
@@ -301,8 +304,8 @@ struct mlx5dv_qp_ex *mlx5dv_qp_ex_from_ib_qp(struct ib_qp *qp);
 
 /**
  * enum mlx5dv_mkey_init_attr_flags - features of an mkey to create
- * @MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT: layouts of pieces that have other keys;
- *	required
+ * @MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT: the layout consists of pieces of
+ *	memory of other keys; required
  * @MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE: block signatures, see
  *	mlx5dv_wr_set_mkey_sig_block()
  * @MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO: encryption, see mlx5dv_wr_set_mkey_crypto(); also together
@@ -323,8 +326,9 @@ enum mlx5dv_mkey_init_attr_flags {
  * struct mlx5dv_mkey_init_attr - attributes of an mkey to create
  * @pd: PD of the mkey and of the QPs that configure it
  * @create_flags: features, of enum mlx5dv_mkey_init_attr_flags
- * @max_entries: entries of the longest layout, at least 1; an interleaved layout needs
- *	one more than it has. Returns the granted number, which may be higher
+ * @max_entries: number of entries of the longest layout, at least 1; an
+ *	interleaved layout of n entries needs n + 1. Returns the granted number,
+ *	which may be higher
  */
 struct mlx5dv_mkey_init_attr {
 	struct ib_pd *pd;
@@ -366,11 +370,11 @@ struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr);
  * mlx5dv_destroy_mkey() - destroy an mkey, configured or not
  * @mkey: mkey of mlx5dv_create_mkey() that no outstanding work request uses
  *
- * Unlike in userspace it does not fail. Firmware can refuse to destroy an mkey: then
- * @mkey is freed all the same, and the kernel log names the mkey that is left in the
- * device. A peer that has the rkey can still access the memory of its layout: to be
- * sure that it cannot, invalidate the mkey first. Signature errors that are still in a CQ are
- * dropped.
+ * Unlike in userspace, this function does not fail. If the firmware refuses to
+ * destroy the mkey, @mkey is freed, the kernel log names the mkey that stays in
+ * the device, and a peer that has the rkey can still access the memory of the
+ * layout. Invalidate the mkey first to prevent such accesses. Signature errors
+ * that are still in a CQ are dropped.
  *
  * Context: process context, may sleep.
  */
@@ -380,14 +384,15 @@ void mlx5dv_destroy_mkey(struct mlx5dv_mkey *mkey);
  * DOC: Pools of mkeys
  *
  * A struct mlx5dv_mkey_pool has mkeys for contexts that cannot sleep. Userspace
- * has no such pools. The pool creates its first mkeys at once and more, up to a
- * limit, when it is found empty.
+ * has no such pools. The pool creates its first mkeys at once, and more, up to
+ * a limit, when mlx5dv_get_mkey() finds the pool empty.
  *
  * An mkey comes out of the pool as it was put back: it keeps its layout, access flags and
  * signature attributes, and peers can use its rkey, until it is invalidated or configured
  * again. Invalidate it by ib_wr_local_inv() before it is put, or set both access flags and
- * layout in the first configuration after it was got. Set or reset signature attributes there
- * in any case. A signature error that was not asked for is dropped when the mkey is put.
+ * layout in the first configuration after it was got. In any case, set or reset
+ * signature attributes in that configuration. A signature error that
+ * mlx5dv_mkey_check() has not returned is dropped when the mkey is put.
  */
 struct mlx5dv_mkey_pool;
 
@@ -424,7 +429,8 @@ void mlx5dv_destroy_mkey_pool(struct mlx5dv_mkey_pool *pool);
  * * the mkey
  * * ERR_PTR(-EAGAIN): the pool is empty and creates more mkeys: a later call
  *   may succeed
- * * ERR_PTR(-ENOSPC): all mkeys, as many as the pool may have, are in use
+ * * ERR_PTR(-ENOSPC): the pool has created the maximum number of mkeys, and all
+ *   are in use
  * * the ERR_PTR() of the last attempt to create more: another attempt is under
  *   way
  */
@@ -433,13 +439,13 @@ struct mlx5dv_mkey *mlx5dv_get_mkey(struct mlx5dv_mkey_pool *pool);
 /**
  * mlx5dv_put_mkey() - put an mkey back into its pool
  * @pool: pool that @mkey came from
- * @mkey: mkey that no outstanding work request uses; it keeps the low byte that its
- *	owner may have given it
+ * @mkey: mkey that no outstanding work request uses; the low byte of its keys
+ *	is not reset
  *
- * A signature error that is still in a CQ is found by the next owner: poll the
- * completion that follows the transfer first. An error that was polled is
- * dropped, and the next owner can configure the mkey, also if a configuration
- * by the previous owner was refused with -EIO.
+ * Before the call, poll the completion that follows the transfer: a signature
+ * error that is still in a CQ is reported to the next owner. An error that was
+ * polled is dropped, and the next owner can configure the mkey, also if a
+ * configuration by the previous owner was refused with -EIO.
  *
  * Context: any but NMI.
  */
@@ -472,7 +478,8 @@ struct mlx5dv_mkey_conf_attr {
  * @addr: address of the first block, in the memory of @lkey
  * @bytes_count: length of each block in bytes, 1 to 65535
  * @bytes_skip: distance from the end of a block to the next block in bytes.
- *	@bytes_count + @bytes_skip is at most 65535; libmlx5 truncates it
+ *	@bytes_count + @bytes_skip is at most 65535; libmlx5 truncates a larger
+ *	sum
  * @lkey: lkey of the memory
  */
 struct mlx5dv_mr_interleaved {
@@ -500,8 +507,9 @@ struct mlx5dv_mr_interleaved {
  * configuration.
  *
  * A layout that is not a struct mlx5dv_layout needs IB_SEND_INLINE in wr_flags when this
- * builder is called (-EOPNOTSUPP). The completion has the opcode MLX5DV_WC_UMR. Work requests
- * that are posted later on the same QP may use the mkey at once.
+ * builder is called (else: -EOPNOTSUPP). The completion has the opcode
+ * MLX5DV_WC_UMR. Work requests that are posted later on the same QP may use the
+ * mkey at once.
  *
  * Do not configure an mkey before the work requests that use it have completed:
  * a SEND, RDMA WRITE or atomic that reads through it, an RDMA READ or memory
@@ -536,10 +544,11 @@ void mlx5dv_wr_set_mkey_layout_list(struct mlx5dv_qp_ex *mqp, u16 num_sges,
  * @mqp: QP on which mlx5dv_wr_mkey_configure() was called
  * @repeat_count: number of blocks of each entry, at least 1
  * @num_interleaved: number of entries, at least 1; -ENOMEM when the mkey or a work
- *	request does not have space for one more than that
+ *	request does not have space for @num_interleaved + 1 entries
  * @data: the entries; no entry may reach beyond 2^64
  *
- * The first block of each entry, then the second block of each entry, and so on.
+ * The memory of the mkey is the first block of each entry, then the second
+ * block of each entry, and so on.
  */
 void mlx5dv_wr_set_mkey_layout_interleaved(struct mlx5dv_qp_ex *mqp, u32 repeat_count,
 					   u16 num_interleaved,
@@ -553,7 +562,7 @@ void mlx5dv_wr_set_mkey_layout_interleaved(struct mlx5dv_qp_ex *mqp, u32 repeat_
  * @num_sges: as for mlx5dv_wr_set_mkey_layout_list()
  * @sge: as for mlx5dv_wr_set_mkey_layout_list()
  *
- * Needs IB_SEND_INLINE in wr_flags (-EOPNOTSUPP). Setters: none.
+ * Needs IB_SEND_INLINE in wr_flags (else: -EOPNOTSUPP). Setters: none.
  */
 void mlx5dv_wr_mr_list(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey, u32 access_flags,
 		       u16 num_sges, const struct ib_sge *sge);
@@ -567,7 +576,7 @@ void mlx5dv_wr_mr_list(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey, u32 a
  * @num_interleaved: as for mlx5dv_wr_set_mkey_layout_interleaved()
  * @data: as for mlx5dv_wr_set_mkey_layout_interleaved()
  *
- * Needs IB_SEND_INLINE in wr_flags (-EOPNOTSUPP). Setters: none.
+ * Needs IB_SEND_INLINE in wr_flags (else: -EOPNOTSUPP). Setters: none.
  */
 void mlx5dv_wr_mr_interleaved(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey,
 			      u32 access_flags, u32 repeat_count, u16 num_interleaved,
@@ -579,8 +588,9 @@ void mlx5dv_wr_mr_interleaved(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
  * DOC: Layouts in memory
  *
  * A layout can have thousands of entries, too many to write while the send
- * queue is open. A struct mlx5dv_layout is written before; the work request has
- * only its address, or a copy with IB_SEND_INLINE.
+ * queue is open. A struct mlx5dv_layout is written before the queue is opened.
+ * The work request contains the address of the layout, or with IB_SEND_INLINE a
+ * copy.
  *
  * The caller owns the layout. Any number of work requests on QPs of the same
  * device may use the layout. From posting such a work request until its
@@ -588,7 +598,7 @@ void mlx5dv_wr_mr_interleaved(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey
  * layout must be neither written nor freed.
  *
  * A layout of mlx5dv_layout_biovec() also owns the DMA mapping of its memory:
- * keep it until no mkey uses the memory, see mlx5dv_layout_unmap().
+ * keep the layout until no mkey uses the memory, see mlx5dv_layout_unmap().
  *
  * A layout must be freed before its device is removed: at the latest in the remove callback
  * of the caller's struct ib_client. The driver warns of a layout that is left.
@@ -602,7 +612,7 @@ struct mlx5dv_layout;
  * mlx5dv_alloc_layout() - allocate a layout
  * @device: device that mlx5_ibx drives
  * @max_entries: entries that the layout has space for, at least 1; an interleaved layout
- *	needs one more than it has
+ *	of n entries needs n + 1
  * @gfp: allocation flags
  *
  * Context: may sleep if @gfp allows it.
@@ -617,8 +627,8 @@ struct mlx5dv_layout *mlx5dv_alloc_layout(struct ib_device *device, u32 max_entr
 
 /**
  * mlx5dv_free_layout() - free a layout
- * @layout: layout that no outstanding work request uses. If it is of bio_vecs,
- *	no mkey may use the memory: see mlx5dv_layout_unmap()
+ * @layout: layout that no outstanding work request uses. No mkey may use memory
+ *	that mlx5dv_layout_biovec() has mapped: see mlx5dv_layout_unmap()
  *
  * Context: process or softirq context, with interrupts enabled.
  */
@@ -684,8 +694,9 @@ int mlx5dv_layout_sg(struct mlx5dv_layout *layout, struct scatterlist *sg, u32 n
  * bio_vecs that are adjacent in memory become one entry. They stay mapped until
  * mlx5dv_layout_unmap() is called, or the layout is freed or written again.
  *
- * The call allocates no memory: a caller that writes pages back need not wait for memory that
- * is freed only when they are written. (The DMA mapping of an IOMMU may.)
+ * The call allocates no memory, but an IOMMU may allocate memory for the
+ * mapping. So a caller that writes pages back does not wait for memory that is
+ * freed only after these pages are written.
  *
  * Context: any.
  * Return:
@@ -701,7 +712,7 @@ int mlx5dv_layout_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bve
 
 /**
  * mlx5dv_layout_unmap() - unmap the memory of mlx5dv_layout_biovec()
- * @layout: layout, which is empty afterwards; one that was not written by
+ * @layout: layout, which is empty afterwards; a layout that was not written by
  *	mlx5dv_layout_biovec() is not changed
  *
  * Call it only when the memory can no longer be accessed through an mkey: each mkey that
@@ -713,14 +724,14 @@ int mlx5dv_layout_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bve
 void mlx5dv_layout_unmap(struct mlx5dv_layout *layout);
 
 /**
- * mlx5dv_wr_set_mkey_layout() - set the layout of an mkey: one that was written before
+ * mlx5dv_wr_set_mkey_layout() - set the layout of an mkey: a layout in memory
  * @mqp: QP on which mlx5dv_wr_mkey_configure() was called
  * @layout: layout of the QP's device, not empty; -ENOMEM when it has more entries than
  *	the mkey
  *
  * With IB_SEND_INLINE in wr_flags when the builder was called, the layout is copied into the
- * work request, and -ENOMEM means that it does not fit. Otherwise the device reads the layout
- * when it executes the work request.
+ * work request, and -ENOMEM also means that the copy does not fit. Otherwise
+ * the device reads the layout when it executes the work request.
  */
 void mlx5dv_wr_set_mkey_layout(struct mlx5dv_qp_ex *mqp, const struct mlx5dv_layout *layout);
 
@@ -734,10 +745,10 @@ void mlx5dv_wr_set_mkey_layout(struct mlx5dv_qp_ex *mqp, const struct mlx5dv_lay
  * @remote_dc_key: access key of the DCT
  *
  * On a DCI each builder that needs data needs this setter, too, or
- * mlx5dv_wr_set_dc_addr_stream(). The stream is 0.
+ * mlx5dv_wr_set_dc_addr_stream(). This setter sets the stream to 0.
  *
- * A wrong access key completes with IB_WC_REM_ACCESS_ERR. A DCT that does not exist does
- * not answer.
+ * A work request with a wrong access key completes with IB_WC_REM_ACCESS_ERR. A
+ * DCT that does not exist does not answer.
  */
 void mlx5dv_wr_set_dc_addr(struct mlx5dv_qp_ex *mqp, struct ib_ah *ah, u32 remote_dctn,
 			   u64 remote_dc_key);
@@ -787,11 +798,12 @@ int mlx5dv_dci_stream_id_reset(struct ib_qp *qp, u16 stream_id);
  * The device copies; the peer of the QP is not involved. Both keys belong to the QP's PD
  * and may be mkeys. If source and destination overlap, the result is undefined.
  *
- * The device may begin the next work request before the copy is complete. One that depends
- * on the copy must have IB_SEND_FENCE, or be posted after the completion.
+ * The device may begin the next work request before the copy is complete. A
+ * work request that depends on the copy must have IB_SEND_FENCE, or be posted
+ * after the completion.
  *
- * The completion has the opcode MLX5DV_WC_MEMCPY; a key that does not allow the access
- * completes with IB_WC_LOC_PROT_ERR. Setters: none.
+ * The completion has the opcode MLX5DV_WC_MEMCPY; a copy with a key that does
+ * not allow the access completes with IB_WC_LOC_PROT_ERR. Setters: none.
  */
 void mlx5dv_wr_memcpy(struct mlx5dv_qp_ex *mqp, u32 dest_lkey, u64 dest_addr, u32 src_lkey,
 		      u64 src_addr, size_t length);
@@ -801,17 +813,17 @@ void mlx5dv_wr_memcpy(struct mlx5dv_qp_ex *mqp, u32 dest_lkey, u64 dest_addr, u3
 /**
  * mlx5dv_wr_raw_wqe() - add a WQE that the caller encoded
  * @mqp: QP whose send queue is open
- * @wqe: WQE, as many units of 16 bytes as its control segment says. Its wqe_index and
- *	its signature are set in the copy; nothing else is checked or changed
+ * @wqe: WQE; its control segment has its length in units of 16 bytes. wqe_index
+ *	and signature are set in the copy; nothing else is checked or changed
  *
  * wr_flags are ignored, and fences are the caller's responsibility: if the WQE
  * before a raw WQE configures an mkey that the raw WQE uses, the raw WQE must
  * have a fence. The fence of the WQE after a raw WQE depends only on wr_flags.
  * The completion has the opcode MLX5DV_WC_RAW_WQE. Setters: none.
  *
- * As in userspace, no other builder returns an errno. An error spoils the chain
- * as with any other builder, so the caller may ignore it here: ib_wr_complete()
- * returns it again.
+ * As in userspace, this is the only builder that returns an errno. An error
+ * spoils the chain as with any builder, so the caller may ignore the errno
+ * here: ib_wr_complete() returns it again.
  *
  * Return: 0; or the error that spoiled the chain, now or before: -EINVAL when the length in
  * the control segment is 0 or longer than a work request of this QP may be, else as

@@ -2,7 +2,7 @@
 /**
  * DOC: Keys of the block layer
  *
- * A block device that is remote, and whose data the mlx5 device encrypts, gets
+ * The driver of a remote block device whose data the mlx5 device encrypts gets
  * keys as struct blk_crypto_key and tweaks as data unit numbers (DUNs). These
  * functions make a DEK and crypto attributes from keys and DUNs, so that the
  * ciphertext is the same as in the block layer (blk-crypto-fallback)::
@@ -12,9 +12,9 @@
  *	err = mlx5dv_crypto_attr_blk(&crypto, dek, key, dun);
  *	crypto.encrypt_on_tx = true;
  *
- * They need only the header of the block layer, so they are available without
- * CONFIG_BLK_INLINE_ENCRYPTION, too. samples/crypto_disk.c is a block device
- * that uses them.
+ * The functions need only the header of the block layer, and are available
+ * without CONFIG_BLK_INLINE_ENCRYPTION, too. samples/crypto_disk.c is a block
+ * device that uses them.
  */
 #ifndef RDMA_MLX5DV_BLK_CRYPTO_H
 #define RDMA_MLX5DV_BLK_CRYPTO_H
@@ -24,11 +24,12 @@
 
 /**
  * mlx5dv_dek_create_blk() - create a DEK of a key of the block layer
- * @pd: PD of the mkeys that use it, on a device that mlx5_ibx drives
+ * @pd: PD of the mkeys that use the DEK, on a device that mlx5_ibx drives
  * @key: key
  *
- * A DEK in plaintext without a keytag. As in mlx5dv_dek_create(), mlx5_ibx keeps no copy of the
- * key. @key is not used after the call.
+ * The DEK is created from a key in plaintext, without a keytag. As in
+ * mlx5dv_dek_create(), mlx5_ibx keeps no copy of the key. @key is not used
+ * after the call.
  *
  * Context: process context, may sleep.
  * Return:
@@ -45,7 +46,7 @@ struct mlx5dv_dek *mlx5dv_dek_create_blk(struct ib_pd *pd, const struct blk_cryp
  * @attr: gets the attributes; encrypt_on_tx and signature_crypto_order are set
  *	to 0
  * @dek: DEK from mlx5dv_dek_create_blk()
- * @key: the key that it was created of
+ * @key: key from which @dek was created
  * @dun: DUN of the first data unit, as in struct bio_crypt_ctx
  *
  * Context: any.

@@ -8,8 +8,8 @@
  * The device encrypts or decrypts data that moves through an mkey with crypto
  * attributes, with AES-XTS (IEEE 1619). Either its memory holds ciphertext and
  * the wire plaintext, or the reverse. The data encryption key (DEK) is an
- * object of the device. A sector of 4 KiB that is encrypted on its way to the
- * peer::
+ * object of the device. This example encrypts a sector of 4 KiB on its way to
+ * the peer::
  *
  *	struct mlx5dv_dek_init_attr init = {
  *		.key_size = MLX5DV_CRYPTO_KEY_SIZE_256,
@@ -36,9 +36,9 @@
  * An mkey that was created for encryption moves no data before its crypto attributes are set, so
  * nothing leaves the host in plaintext by mistake.
  *
- * An mkey that was created for signatures too may have both, in the order that the manual page
- * calls signature_crypto_order. A device that wants wrapped DEKs also needs a login, see
- * <rdma/mlx5dv_crypto_login.h>.
+ * An mkey that was also created for signatures may have signature and crypto
+ * attributes; signature_crypto_order is their order. A device that requires
+ * wrapped DEKs also requires a login, see <rdma/mlx5dv_crypto_login.h>.
  */
 #ifndef RDMA_MLX5DV_CRYPTO_H
 #define RDMA_MLX5DV_CRYPTO_H
@@ -57,7 +57,7 @@ struct mlx5dv_qp_ex;
 
 /**
  * enum mlx5dv_crypto_engines_caps - engines that a device has
- * @MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS: the old name of the next one; never set
+ * @MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS: old name of the next flag; never set
  * @MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_SINGLE_BLOCK: AES-XTS; without the next
  *	flag, an mkey may have a single data unit
  * @MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK: AES-XTS with any number of data units
@@ -80,7 +80,8 @@ enum mlx5dv_crypto_wrapped_import_method_caps {
  * enum mlx5dv_crypto_caps_flags - state of encryption on a device
  * @MLX5DV_CRYPTO_CAPS_CRYPTO: encryption is enabled
  * @MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_OPERATIONAL: engines with wrapped DEKs work
- * @MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_GOING_TO_COMMISSIONING: they do not after the next reset
+ * @MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_GOING_TO_COMMISSIONING: engines with
+ *	wrapped DEKs do not work after the next reset
  */
 enum mlx5dv_crypto_caps_flags {
 	MLX5DV_CRYPTO_CAPS_CRYPTO				= BIT(0),
@@ -92,10 +93,11 @@ enum mlx5dv_crypto_caps_flags {
  * struct mlx5dv_crypto_caps - encryption that a device supports; all 0 without
  * encryption
  * @failed_selftests: not 0 if the device found engines that do not work
- * @crypto_engines: of enum mlx5dv_crypto_engines_caps
- * @wrapped_import_method: of enum mlx5dv_crypto_wrapped_import_method_caps
+ * @crypto_engines: flags of enum mlx5dv_crypto_engines_caps
+ * @wrapped_import_method: flags of enum
+ *	mlx5dv_crypto_wrapped_import_method_caps
  * @log_max_num_deks: log2 of the number of DEKs
- * @flags: of enum mlx5dv_crypto_caps_flags
+ * @flags: flags of enum mlx5dv_crypto_caps_flags
  */
 struct mlx5dv_crypto_caps {
 	u16 failed_selftests;
@@ -127,8 +129,8 @@ enum mlx5dv_crypto_key_purpose {
 
 /**
  * enum mlx5dv_dek_state - state of a DEK
- * @MLX5DV_DEK_STATE_READY: it can be used
- * @MLX5DV_DEK_STATE_ERROR: it cannot, and must be destroyed
+ * @MLX5DV_DEK_STATE_READY: the DEK can be used
+ * @MLX5DV_DEK_STATE_ERROR: the DEK cannot be used, and must be destroyed
  */
 enum mlx5dv_dek_state {
 	MLX5DV_DEK_STATE_READY,
@@ -148,14 +150,14 @@ enum mlx5dv_dek_init_attr_mask {
  * @key_size: size of each of the two keys
  * @has_keytag: @key has a keytag, which crypto attributes of mkeys must have, too
  * @key_purpose: use of the DEK
- * @pd: PD of the mkeys that use it
+ * @pd: PD of the mkeys that use the DEK
  * @opaque: any description, which mlx5dv_dek_query() returns; not secret
  * @key: the key for data, the key for tweaks and, with @has_keytag, a keytag of 8 bytes, in a row
- *	without gaps; with @crypto_login, these wrapped, 8 bytes more. The caller clears it after
- *	the call
+ *	without gaps. With @crypto_login, the wrapped form of these bytes, which
+ *	is 8 bytes longer. The caller clears @key after the call
  * @comp_mask: MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN, always
- * @crypto_login: login, for a DEK whose @key is wrapped with its import KEK; NULL for a DEK in
- *	plaintext
+ * @crypto_login: login, if @key is wrapped with the import KEK of the login;
+ *	NULL if @key is in plaintext
  */
 struct mlx5dv_dek_init_attr {
 	enum mlx5dv_crypto_key_size key_size;
@@ -170,8 +172,8 @@ struct mlx5dv_dek_init_attr {
 
 /**
  * struct mlx5dv_dek_attr - attributes of a DEK
- * @state: state
- * @opaque: as at creation
+ * @state: state of the DEK
+ * @opaque: opaque of struct mlx5dv_dek_init_attr
  * @comp_mask: reserved, 0
  */
 struct mlx5dv_dek_attr {
@@ -185,8 +187,8 @@ struct mlx5dv_dek_attr {
  * @device: device that mlx5_ibx drives
  * @init_attr: attributes
  *
- * mlx5_ibx keeps no copy of the key, and clears the one in its command. mlx5_core copies the
- * command to mailboxes, which it does not clear.
+ * mlx5_ibx keeps no copy of the key, and clears the key in its command.
+ * mlx5_core copies the command to mailboxes, which mlx5_core does not clear.
  *
  * Context: process context, may sleep.
  * Return:
@@ -218,7 +220,8 @@ int mlx5dv_dek_query(struct mlx5dv_dek *dek, struct mlx5dv_dek_attr *attr);
  * mlx5dv_dek_destroy() - destroy a DEK
  * @dek: DEK
  *
- * An mkey that was configured with it moves no data any more. No open chain may refer to the DEK.
+ * An mkey that was configured with the DEK moves no data after the call. No
+ * open chain may refer to the DEK.
  *
  * Context: process context, may sleep.
  */
@@ -275,24 +278,25 @@ struct mlx5dv_crypto_attr {
  *
  * The mkey must have been created with MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO. A
  * configuration without this setter keeps the attributes. After an invalidation
- * of any kind set them again: until then the mkey moves no data. Its layout may
- * have 4 entries less than the layout of another mkey.
+ * of any kind, the mkey moves no data until the attributes are set again. The
+ * layout of a configuration with this setter may have 4 entries less than
+ * another layout.
  *
- * For an mkey that was created for signatures too, a configuration that changes either kind of
- * attributes writes both. So its layout may have 8 entries less, and a DEK that it keeps must still
- * be there.
+ * If the mkey was also created for signatures, a configuration that changes
+ * signature or crypto attributes writes both. So its layout may have 8 entries
+ * less, and a DEK that the configuration keeps must still exist.
  *
  * A message begins at a data unit of the mkey. Its length is a multiple of the
  * data unit, or a multiple of 16 whose last data unit lacks 16 bytes or more.
- * Others complete with an error, as do messages through an mkey whose keytag
- * differs from the DEK's, or whose DEK was destroyed: IB_WC_LOC_PROT_ERR if the
- * work request names the mkey, and IB_WC_REM_ACCESS_ERR or IB_WC_REM_OP_ERR if
- * the peer does.
+ * Other messages complete with an error, as do messages through an mkey whose
+ * keytag differs from the DEK's, or whose DEK was destroyed: IB_WC_LOC_PROT_ERR
+ * if the work request names the mkey, and IB_WC_REM_ACCESS_ERR or
+ * IB_WC_REM_OP_ERR if the peer does.
  *
  * The chain fails with -EINVAL for an mkey without encryption, for values that
- * are malformed or unknown, for a DEK of another PD, for a keytag and a DEK
- * without one, for signatures of the ciphertext in both domains, and, on a
- * device without MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK, for a layout
+ * are malformed or unknown, for a DEK of another PD, for a keytag with a DEK
+ * that has no keytag, for signatures of the ciphertext in both domains, and, on
+ * a device without MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK, for a layout
  * that is longer than a data unit, whether the layout or the crypto attributes
  * are set last (with that capability: longer than 2^32 - 1 bytes); with
  * -EOPNOTSUPP for a layout in the same work request that the device fetches;

@@ -8,9 +8,9 @@
  * hosts: see wrapped_import_method of &struct mlx5dv_crypto_caps. Such a DEK is
  * created with a login, which proves that its owner has a credential that a
  * crypto officer has stored on the device. Both the credential and the key are
- * wrapped with an import key encryption key (KEK) that is stored there, too.
- * They are wrapped by AES key wrap (RFC 3394) elsewhere; neither this driver
- * nor its caller need know the KEK. For example::
+ * wrapped with an import key encryption key (KEK) that is also stored on the
+ * device. They are wrapped by AES key wrap (RFC 3394) elsewhere; this driver
+ * and its caller do not have the KEK. For example::
  *
  *	struct mlx5dv_crypto_login_attr_ex attr = {
  *		.credential = wrapped_credential,
@@ -21,10 +21,10 @@
  *	memcpy(init.key, wrapped_key, 72);
  *	crypto.dek = mlx5dv_dek_create(pd->device, &init);
  *
- * DEKs do not need the login any more when they exist, except for mlx5dv_dek_query().
+ * After its creation, a DEK needs the login only for mlx5dv_dek_query().
  *
- * Not there: mlx5dv_crypto_login(3), the login of a whole context. In the
- * kernel, all consumers of a device share a context.
+ * mlx5dv_crypto_login(3), the login of a whole context, is not supported: in
+ * the kernel, all consumers of a device share a context.
  */
 #ifndef RDMA_MLX5DV_CRYPTO_LOGIN_H
 #define RDMA_MLX5DV_CRYPTO_LOGIN_H
@@ -36,11 +36,11 @@ struct mlx5dv_crypto_login_obj;
 
 /**
  * enum mlx5dv_crypto_login_state - state of a login
- * @MLX5DV_CRYPTO_LOGIN_STATE_VALID: it can be used
+ * @MLX5DV_CRYPTO_LOGIN_STATE_VALID: the login can be used
  * @MLX5DV_CRYPTO_LOGIN_STATE_NO_LOGIN: never returned; the state of a context
  *	without a login
- * @MLX5DV_CRYPTO_LOGIN_STATE_INVALID: its credential or import KEK was deleted on the device. It
- *	can be destroyed only
+ * @MLX5DV_CRYPTO_LOGIN_STATE_INVALID: the credential or the import KEK was
+ *	deleted on the device. The login can only be destroyed
  */
 enum mlx5dv_crypto_login_state {
 	MLX5DV_CRYPTO_LOGIN_STATE_VALID,
@@ -66,7 +66,7 @@ struct mlx5dv_crypto_login_attr_ex {
 
 /**
  * struct mlx5dv_crypto_login_query_attr - attributes of a login
- * @state: state
+ * @state: state of the login
  * @comp_mask: reserved, 0
  */
 struct mlx5dv_crypto_login_query_attr {
@@ -88,9 +88,9 @@ struct mlx5dv_crypto_login_query_attr {
  * * the login
  * * ERR_PTR(-EOPNOTSUPP): the device is of another driver, or has no wrapped
  *   DEKs
- * * ERR_PTR(-EINVAL): the device cannot have a number or a length, or refuses
- *   the credential, its number, or the number of the KEK
- * * ERR_PTR(-EEXIST): there is a login
+ * * ERR_PTR(-EINVAL): a field of @login_attr is out of range, or the device
+ *   refuses the credential, its number, or the number of the KEK
+ * * ERR_PTR(-EEXIST): the device has a login of the kernel
  * * the ERR_PTR() of the firmware command
  */
 struct mlx5dv_crypto_login_obj *
@@ -113,7 +113,7 @@ int mlx5dv_crypto_login_query(struct mlx5dv_crypto_login_obj *crypto_login,
  * mlx5dv_crypto_login_destroy() - log out
  * @crypto_login: login
  *
- * DEKs that were created with it stay.
+ * DEKs that were created with the login stay.
  *
  * Context: process context, may sleep.
  */

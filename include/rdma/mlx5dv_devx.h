@@ -19,9 +19,9 @@
  * driver. Another new command needs a row in the table of the driver, which
  * names the command that destroys its objects.
  *
- * A PD and a PSV in it, for example. make_psv_in() is the ULP's and destroys
- * the PSV before it returns; MLX5_SET() and the structures are in
- * <linux/mlx5/device.h>::
+ * This example creates a PD, and a PSV in the PD. make_psv_in() is a function
+ * of the ULP that destroys the PSV before it returns; MLX5_SET() and the
+ * structures are in <linux/mlx5/device.h>::
  *
  *	static int make_psv(struct ib_device *ibdev)
  *	{
@@ -68,7 +68,8 @@ struct mlx5dv_devx_obj;
  * mlx5dv_devx_open() - open a context for commands
  * @ibdev: device of mlx5_ibx
  *
- * Call it and mlx5dv_devx_close() between the add() and remove() of an ib_client.
+ * mlx5dv_devx_open() and mlx5dv_devx_close() are called between the add() and
+ * remove() of an ib_client.
  *
  * Context: may sleep.
  * Return:
@@ -82,7 +83,8 @@ struct mlx5dv_devx_ctx *mlx5dv_devx_open(struct ib_device *ibdev);
 
 /**
  * mlx5dv_devx_close() - close a context
- * @ctx: context without objects, UMEMs, UARs, command completions and event channels
+ * @ctx: context without objects, UMEMs, UARs, queues of answers, event channels
+ *	and attached CQs
  *
  * Context: may sleep.
  */
@@ -92,9 +94,9 @@ void mlx5dv_devx_close(struct mlx5dv_devx_ctx *ctx);
  * mlx5dv_devx_obj_create() - create an object
  * @ctx: context
  * @in: command that creates an object
- * @inlen: its bytes
+ * @inlen: bytes of @in
  * @out: gets the answer, also with -EREMOTEIO
- * @outlen: its bytes
+ * @outlen: bytes of @out
  *
  * Several callers may use a context, and an object, at the same time.
  *
@@ -105,12 +107,12 @@ struct mlx5dv_devx_obj *mlx5dv_devx_obj_create(struct mlx5dv_devx_ctx *ctx, cons
 					       size_t inlen, void *out, size_t outlen);
 
 /**
- * mlx5dv_devx_obj_query() - read an object
+ * mlx5dv_devx_obj_query() - query an object
  * @obj: object
- * @in: command that queries it
- * @inlen: its bytes
+ * @in: command that queries @obj
+ * @inlen: bytes of @in
  * @out: gets the answer, also with -EREMOTEIO
- * @outlen: its bytes
+ * @outlen: bytes of @out
  *
  * Context: may sleep.
  * Return: 0; -EINVAL also for a command that names another object; or an errno, see above.
@@ -119,12 +121,12 @@ int mlx5dv_devx_obj_query(struct mlx5dv_devx_obj *obj, const void *in, size_t in
 			  size_t outlen);
 
 /**
- * mlx5dv_devx_obj_modify() - change an object
+ * mlx5dv_devx_obj_modify() - modify an object
  * @obj: object
- * @in: command that modifies it
- * @inlen: its bytes
+ * @in: command that modifies @obj
+ * @inlen: bytes of @in
  * @out: gets the answer, also with -EREMOTEIO
- * @outlen: its bytes
+ * @outlen: bytes of @out
  *
  * Context: may sleep.
  * Return: as mlx5dv_devx_obj_query().
@@ -136,7 +138,8 @@ int mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t i
  * mlx5dv_devx_obj_destroy() - destroy an object
  * @obj: object that no other object uses, and whose queries have all completed
  *
- * Subscriptions to its events end. Those that have arrived in a channel can still be fetched.
+ * Subscriptions to events of the object end. Events that have arrived in a
+ * channel can still be fetched.
  *
  * Unlike the other calls, this call does not return the answer of the firmware
  * command. On failure the object and its subscriptions are not destroyed, and
@@ -159,9 +162,9 @@ int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj);
  * mlx5dv_devx_general_cmd() - execute a command that names no object
  * @ctx: context
  * @in: command
- * @inlen: its bytes
+ * @inlen: bytes of @in
  * @out: gets the answer, also with -EREMOTEIO
- * @outlen: its bytes
+ * @outlen: bytes of @out
  *
  * Context: may sleep.
  * Return:
@@ -176,7 +179,7 @@ int mlx5dv_devx_general_cmd(struct mlx5dv_devx_ctx *ctx, const void *in, size_t 
 /* ---- event queues and doorbell registers ---- */
 
 /**
- * mlx5dv_devx_query_eqn() - number of an event queue
+ * mlx5dv_devx_query_eqn() - get the number of an event queue
  * @ctx: context
  * @vector: completion vector, below ib_device.num_comp_vectors
  * @eqn: gets the number, for a CREATE_CQ
@@ -187,7 +190,7 @@ int mlx5dv_devx_general_cmd(struct mlx5dv_devx_ctx *ctx, const void *in, size_t 
  */
 int mlx5dv_devx_query_eqn(struct mlx5dv_devx_ctx *ctx, u32 vector, u32 *eqn);
 
-/* of a UAR: mapped write-combining, for whole WQEs; or uncached */
+/* types of UAR: BF (mapped write-combining, for whole WQEs) or NC (uncached) */
 #define MLX5DV_UAR_ALLOC_TYPE_BF	0
 #define MLX5DV_UAR_ALLOC_TYPE_NC	1
 
@@ -220,9 +223,9 @@ struct mlx5dv_devx_uar *mlx5dv_devx_alloc_uar(struct mlx5dv_devx_ctx *ctx, u32 f
 
 /**
  * mlx5dv_devx_free_uar() - free a UAR
- * @ctx: its context
- * @uar: UAR that no CQ and no QP uses. One that is in use is reported in the kernel log, and
- *	stays until the device is reset
+ * @ctx: context of the UAR
+ * @uar: UAR that no CQ and no QP uses. A UAR that is in use is reported in the
+ *	kernel log, and stays until the device is reset
  *
  * Context: may sleep.
  */
@@ -241,11 +244,11 @@ struct mlx5dv_devx_async_cmd_hdr {
 };
 
 /**
- * mlx5dv_devx_create_cmd_comp() - create a place where answers arrive
+ * mlx5dv_devx_create_cmd_comp() - create a queue of answers
  * @ctx: context
  *
  * Context: may sleep.
- * Return: the place; or ERR_PTR(-ENOMEM).
+ * Return: the queue; or ERR_PTR(-ENOMEM).
  */
 struct mlx5dv_devx_cmd_comp *mlx5dv_devx_create_cmd_comp(struct mlx5dv_devx_ctx *ctx);
 
@@ -256,7 +259,7 @@ struct mlx5dv_devx_cmd_comp *mlx5dv_devx_create_cmd_comp(struct mlx5dv_devx_ctx 
  * @err: 0; -EREMOTEIO when the device refuses the query; or the errno of a query without an
  *	answer
  * @out: the answer, with status and syndrome; valid until the function returns
- * @outlen: its bytes
+ * @outlen: bytes of @out
  *
  * Context: hard interrupt; with PREEMPT_RT a thread, under RCU.
  */
@@ -264,7 +267,7 @@ typedef void (*mlx5dv_devx_cmd_cb)(void *arg, u64 wr_id, int err, const void *ou
 				   size_t outlen);
 
 /**
- * mlx5dv_devx_create_cmd_comp_cb() - create a place where a function gets answers
+ * mlx5dv_devx_create_cmd_comp_cb() - create a queue of answers for a function
  * @ctx: context
  * @cb: called for each answer, perhaps before mlx5dv_devx_obj_query_async() returns
  * @arg: first argument of @cb
@@ -272,15 +275,16 @@ typedef void (*mlx5dv_devx_cmd_cb)(void *arg, u64 wr_id, int err, const void *ou
  * libmlx5 has no such call.
  *
  * Context: may sleep.
- * Return: the place, whose answers mlx5dv_devx_get_async_cmd_comp() does not fetch; or
+ * Return: the queue, which mlx5dv_devx_get_async_cmd_comp() does not accept; or
  * ERR_PTR(-ENOMEM).
  */
 struct mlx5dv_devx_cmd_comp *mlx5dv_devx_create_cmd_comp_cb(struct mlx5dv_devx_ctx *ctx,
 							    mlx5dv_devx_cmd_cb cb, void *arg);
 
 /**
- * mlx5dv_devx_destroy_cmd_comp() - destroy it, with the answers that were not fetched
- * @cmd_comp: place that no caller uses any more
+ * mlx5dv_devx_destroy_cmd_comp() - destroy a queue, and the answers in the
+ *	queue
+ * @cmd_comp: queue of answers that no caller uses any more
  *
  * Context: may sleep: waits for the queries that are under way.
  */
@@ -289,17 +293,17 @@ void mlx5dv_devx_destroy_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_comp);
 /**
  * mlx5dv_devx_obj_query_async() - send a query, and do not wait for its answer
  * @obj: object
- * @in: command that queries it
- * @inlen: its bytes
+ * @in: command that queries @obj
+ * @inlen: bytes of @in
  * @outlen: bytes of the answer
  * @wr_id: returned with the answer
- * @cmd_comp: where the answer will arrive; of the same context
+ * @cmd_comp: queue of answers, of the same context
  *
  * Context: may sleep.
  * Return:
  * * 0: an answer will arrive, also if the device refuses the query
  * * -EAGAIN: the queries in progress, their answers, and the answers that were
- *   not fetched have more than 1 MiB
+ *   not fetched would have more than 1 MiB
  * * -EINVAL: as mlx5dv_devx_obj_query(); or @cmd_comp is of another context
  * * another errno, see above
  */
@@ -308,17 +312,17 @@ int mlx5dv_devx_obj_query_async(struct mlx5dv_devx_obj *obj, const void *in, siz
 
 /**
  * mlx5dv_devx_get_async_cmd_comp() - fetch the answer that arrived first
- * @cmd_comp: where it arrives
+ * @cmd_comp: queue of answers
  * @cmd_resp: gets the answer
  * @cmd_resp_len: bytes of @cmd_resp
  *
  * Context: may sleep: waits for an answer.
  * Return:
  * * 0
- * * -ENOSPC: the answer is longer, and stays
+ * * -ENOSPC: the answer is longer than @cmd_resp_len, and stays in the queue
  * * -ERESTARTSYS: a signal kills the process
- * * -EINVAL: a function gets the answers
- * * the errno of a query that had no answer: wr_id is set, and out_data has
+ * * -EINVAL: @cmd_comp is of mlx5dv_devx_create_cmd_comp_cb()
+ * * the errno of a query that was not answered: wr_id is set, and out_data has
  *   only a status
  */
 int mlx5dv_devx_get_async_cmd_comp(struct mlx5dv_devx_cmd_comp *cmd_comp,

@@ -6,10 +6,11 @@
  * mlx5dv_devx_subscribe_devx_event(3), mlx5dv_devx_get_event(3).
  *
  * A ULP subscribes to events of an object that it has created (<rdma/mlx5dv_devx.h>), or of the
- * device. They arrive in a channel, from which it fetches them, or have a function called.
+ * device. The events arrive in a channel, from which the ULP fetches them, or a
+ * function is called for each event.
  *
- * The completions of a CQ, for example. The ULP requests each event by arming
- * the CQ::
+ * This example subscribes to the completions of a CQ. The ULP requests each
+ * event by arming the CQ::
  *
  *	static void cq_event(void *arg, u16 event_num, const void *eqe)
  *	{
@@ -24,7 +25,7 @@
  *	return mlx5dv_devx_subscribe_devx_event_cb(channel, cq, MLX5_EVENT_TYPE_COMP,
  *						   cq_event, ulp);
  *
- * samples/devx_writer.c has the whole: a CQ and a QP that move data.
+ * samples/devx_writer.c is a complete example: a CQ and a QP that move data.
  */
 #ifndef RDMA_MLX5DV_DEVX_EVENT_H
 #define RDMA_MLX5DV_DEVX_EVENT_H
@@ -37,8 +38,8 @@ struct mlx5dv_devx_obj;
 
 /**
  * enum mlx5dv_devx_create_event_channel_flags - flags of an event channel
- * @MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA: an event has its cookie only, and does
- *	not arrive a second time before it is fetched
+ * @MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA: an event consists of
+ *	its cookie only, and does not arrive a second time before it is fetched
  */
 enum mlx5dv_devx_create_event_channel_flags {
 	MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA = 1 << 0,
@@ -55,7 +56,7 @@ struct mlx5dv_devx_async_event_hdr {
 };
 
 /**
- * mlx5dv_devx_create_event_channel() - create a place where events arrive
+ * mlx5dv_devx_create_event_channel() - create a channel of events
  * @ctx: context
  * @flags: enum mlx5dv_devx_create_event_channel_flags
  *
@@ -69,7 +70,7 @@ struct mlx5dv_devx_event_channel *mlx5dv_devx_create_event_channel(struct mlx5dv
 								   u32 flags);
 
 /**
- * mlx5dv_devx_destroy_event_channel() - end its subscriptions, and destroy a channel
+ * mlx5dv_devx_destroy_event_channel() - destroy a channel and its subscriptions
  * @channel: channel that no caller uses any more
  *
  * No function of a subscription is called any more when this returns.
@@ -80,10 +81,11 @@ void mlx5dv_devx_destroy_event_channel(struct mlx5dv_devx_event_channel *channel
 
 /**
  * mlx5dv_devx_subscribe_devx_event() - subscribe to events
- * @channel: where they arrive
+ * @channel: channel in which the events arrive
  * @obj: object of the same context; NULL for events of the device
  * @events_sz: bytes of @events_num, for 1 to 16 events
- * @events_num: MLX5_EVENT_TYPE_*; MLX5_EVENT_TYPE_COMP of a CQ is one that the ULP has armed
+ * @events_num: MLX5_EVENT_TYPE_*; for each MLX5_EVENT_TYPE_COMP, the ULP must
+ *	arm the CQ
  * @cookie: returned with the events
  *
  * On failure there is no new subscription.
@@ -107,20 +109,20 @@ int mlx5dv_devx_subscribe_devx_event(struct mlx5dv_devx_event_channel *channel,
  * @event_num: MLX5_EVENT_TYPE_*
  * @eqe: entry of the event queue, struct mlx5_eqe
  *
- * Context: hard interrupt, or with PREEMPT_RT a thread, under locks: calls no function of this
- * header.
+ * Context: hard interrupt, or with PREEMPT_RT a thread; under locks. It must
+ * not call functions of this header.
  */
 typedef void (*mlx5dv_devx_event_cb)(void *arg, u16 event_num, const void *eqe);
 
 /**
  * mlx5dv_devx_subscribe_devx_event_cb() - have a function called for an event
- * @channel: the subscription ends with it; the event does not arrive in it
+ * @channel: channel with which the subscription ends; the channel gets no event
  * @obj: as in mlx5dv_devx_subscribe_devx_event()
  * @event_num: MLX5_EVENT_TYPE_*
  * @cb: function
  * @arg: first argument of @cb
  *
- * It takes the place of mlx5dv_devx_subscribe_devx_event_fd(), which is for processes.
+ * Replaces mlx5dv_devx_subscribe_devx_event_fd() of userspace.
  *
  * Context: may sleep.
  * Return: as mlx5dv_devx_subscribe_devx_event().
@@ -131,7 +133,7 @@ int mlx5dv_devx_subscribe_devx_event_cb(struct mlx5dv_devx_event_channel *channe
 
 /**
  * mlx5dv_devx_get_event() - fetch the event that arrived first
- * @channel: where it arrives
+ * @channel: channel of the event
  * @event_data: gets the event
  * @event_resp_len: bytes of @event_data
  *

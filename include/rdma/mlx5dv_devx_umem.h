@@ -4,9 +4,10 @@
  *
  * Included by <rdma/mlx5dv.h>. mlx5dv_devx_umem_reg(3) applies.
  *
- * A UMEM is memory of a ULP that the device has a list of pages of. Commands name it by its number
- * and an offset: rings, doorbell records, the memory of an mkey. A ULP needs no bus addresses then,
- * and the memory need not be contiguous on the bus.
+ * A UMEM is memory of a ULP, of which the device has a list of pages. Commands
+ * name rings, doorbell records and the memory of mkeys by the number of a UMEM
+ * and an offset. So a ULP needs no bus addresses, and the memory need not be
+ * contiguous on the bus.
  *
  * Rings of a QP, for example::
  *
@@ -20,7 +21,7 @@
  *	MLX5_SET64(create_qp_in, in, wq_umem_offset, SQ_OFFSET);
  *
  * CPU and device use the memory at the same time, without calls that synchronize it. So a UMEM
- * needs a platform on which they see it alike.
+ * needs a platform on which both see the same content.
  */
 #ifndef RDMA_MLX5DV_DEVX_UMEM_H
 #define RDMA_MLX5DV_DEVX_UMEM_H
@@ -39,22 +40,22 @@ struct mlx5dv_devx_umem {
 	u32 umem_id;
 };
 
-/* of mlx5dv_devx_umem_in.comp_mask: the memory is mlx5dv_devx_umem_in.pages. Not in libmlx5 */
+/* flag of mlx5dv_devx_umem_in.comp_mask: pages is set; not in libmlx5 */
 #define MLX5DV_UMEM_MASK_PAGES	BIT_ULL(63)
 
 /**
  * struct mlx5dv_devx_umem_in - memory that is to be a UMEM
  * @addr: memory of kmalloc(), vmalloc(), alloc_pages() and the like; NULL with @pages
- * @size: its bytes
+ * @size: bytes of the memory
  * @access: IB_ACCESS_LOCAL_WRITE for memory that the device may write to, with
  *	IB_ACCESS_REMOTE_WRITE if the UMEM is to be an mkey that others write to; also
  *	IB_ACCESS_REMOTE_READ and IB_ACCESS_RELAXED_ORDERING
- * @pgsz_bitmap: page sizes that the UMEM may have, each a bit; the driver takes
- *	the largest that is possible. Offsets in a UMEM are aligned to no more
+ * @pgsz_bitmap: bitmap of page sizes that the UMEM may have; the driver chooses
+ *	the largest possible size. Offsets in a UMEM are aligned to no more
  *	than its page size, and log_page_size of an mkey is at most the page
  *	size of the UMEM
  * @comp_mask: 0 or MLX5DV_UMEM_MASK_PAGES
- * @pages: pages that @size bytes fill, the first from its beginning on
+ * @pages: pages of the memory, which begins at the start of the first page
  */
 struct mlx5dv_devx_umem_in {
 	void *addr;
@@ -74,9 +75,9 @@ struct mlx5dv_devx_umem_in {
  * Context: may sleep.
  * Return:
  * * the UMEM
- * * ERR_PTR(-EINVAL): no bytes, memory that wraps, other access flags, or no
- *   possible page size in pgsz_bitmap
- * * ERR_PTR(-EFAULT): an address that is not memory as above, the stack for
+ * * ERR_PTR(-EINVAL): size is 0, the memory wraps, other access flags are set,
+ *   or no page size in pgsz_bitmap is possible
+ * * ERR_PTR(-EFAULT): addr is not memory of an allocator, but the stack for
  *   example
  * * ERR_PTR(-EOPNOTSUPP): other bits in comp_mask, or a platform where CPU and
  *   device see memory alike only after synchronization
@@ -93,7 +94,7 @@ struct mlx5dv_devx_umem *mlx5dv_devx_umem_reg_ex(struct mlx5dv_devx_ctx *ctx,
  * mlx5dv_devx_umem_reg() - register memory, in pages of any size
  * @ctx: context that is to own the UMEM
  * @addr: memory, as in struct mlx5dv_devx_umem_in
- * @size: its bytes
+ * @size: bytes of the memory
  * @access: IB_ACCESS_*, as in struct mlx5dv_devx_umem_in
  *
  * Context: may sleep.

@@ -151,11 +151,12 @@ int mlx5dv_init_obj(struct mlx5dv_obj *obj, u64 obj_type);
  * context of the device. So its objects have uid 0, the uid of objects of
  * verbs. UMEMs are refused with -EOPNOTSUPP, because the device creates UMEMs
  * for user contexts only: commands name memory by bus addresses. A command that
- * creates a CQ, a DCT or an XRC SRQ fails with -EINVAL, as does one that
+ * creates a CQ, a DCT or an XRC SRQ fails with -EINVAL, as does a command that
  * creates a QP with a CQ that is not attached.
  *
  * mlx5dv_devx_obj_destroy() first moves a QP to RESET, and drops its CQEs that
- * were not polled. If the device refuses to destroy the QP, it stays in RESET.
+ * were not polled. If the device refuses to destroy the QP, the QP stays in
+ * RESET.
  *
  * Context: may sleep.
  * Return:

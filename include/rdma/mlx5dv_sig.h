@@ -11,10 +11,11 @@
  * followed by its signature, if the domain has signatures. A transfer has an
  * input and an output domain: memory and wire when the mkey is read, wire and
  * memory when it is written. The device checks the signatures of the input
- * domain. It removes them, copies them, or generates others, as the output
- * domain needs.
+ * domain. The device removes these signatures, copies them, or generates
+ * others, as the output domain needs.
  *
- * The example 1 of the manual page, CRC32 in memory and nothing on the wire::
+ * Example 1 of the manual page has CRC32 in memory and no signature on the
+ * wire::
  *
  *	static const struct mlx5dv_sig_crc crc32 = {
  *		.type = MLX5DV_SIG_CRC_TYPE_CRC32, .seed = U32_MAX,
@@ -216,7 +217,7 @@ struct mlx5dv_sig_crc {
 /**
  * struct mlx5dv_sig_block_domain - signatures of a domain
  * @sig_type: type of signature
- * @sig: its attributes: @dif of T10-DIF, @crc of a CRC
+ * @sig: attributes of the signature: @dif of T10-DIF, @crc of a CRC
  * @sig.dif: attributes of T10-DIF
  * @sig.crc: attributes of a CRC
  * @block_size: block size
@@ -266,13 +267,14 @@ enum mlx5dv_sig_block_attr_flags {
  * @wire: wire domain; NULL if it has no signatures. One of the two must have signatures
  * @flags: of enum mlx5dv_sig_block_attr_flags
  * @check_mask: bytes of the signature that are checked in the input domain, as in enum
- *	mlx5dv_sig_mask; bits of bytes that it does not have are ignored
+ *	mlx5dv_sig_mask; bits of bytes that the signature does not have are
+ *	ignored
  * @copy_mask: bytes of the signature that are copied from the input to the
  *	output domain, with MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK. Both
  *	domains must then have the same structure: the same block size, type
  *	of signature and, for CRCs, the same CRC. Else the chain fails with
- *	-EINVAL; it also fails if only one domain has signatures, where
- *	libmlx5 ignores the flag. Without the flag, the device copies the
+ *	-EINVAL; it also fails if only one domain has signatures (libmlx5
+ *	ignores the flag then). Without the flag, the device copies the
  *	fields that two domains of the same structure configure alike: the
  *	CRC, if its seed is the same; for T10-DIF the guard (same type and
  *	seed), the application tag, and the reference tag (same tag and
@@ -298,10 +300,10 @@ struct mlx5dv_sig_block_attr {
  * MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR removes them.
  *
  * The work request counts as one of the max_send_wr of the QP, and as one more
- * for each domain with signatures. The first configuration after a signature
- * error that keeps the attributes counts in the same way, because it restarts
- * the mkey. The layout of a configuration with this setter may have 4 entries
- * less than another layout.
+ * for each domain with signatures. A configuration that keeps the attributes
+ * counts in the same way if it is the first after a signature error, because it
+ * restarts the mkey. The layout of a configuration with this setter may have 4
+ * entries less than another layout.
  *
  * Any configuration of an mkey with signatures, with this setter or without, is
  * refused after an error that was not read. The chain fails with -EBUSY when an
@@ -309,16 +311,17 @@ struct mlx5dv_sig_block_attr {
  * fails with -EIO when the mkey was configured more than once between two calls
  * of mlx5dv_mkey_check() and an error was polled: see mlx5dv_mkey_check().
  *
- * The chain fails with -EINVAL for an mkey without signatures, without a
- * domain, and for values that are malformed or unknown; with -EOPNOTSUPP for a
- * block size, a block guard or a CRC that the device does not support, and when
- * the work request also sets a layout that is not inline in the WQE, so that
- * the device would have to fetch it from memory; with -ENOMEM when the send
- * queue has not enough free entries, or the work request is too long; with
- * -EBUSY when the mkey is part of an open chain of another QP. The signature
- * attributes are then the same as before the chain, as they are after
- * ib_wr_abort(); libmlx5 leaves them undefined. After a posted configuration
- * that completes with an error, set or reset them.
+ * The chain fails with -EINVAL for an mkey without signatures, for attributes
+ * without a domain, and for values that are malformed or unknown; with
+ * -EOPNOTSUPP for a block size, a block guard or a CRC that the device does not
+ * support, and when the work request also sets a layout that is not inline in
+ * the WQE, so that the device would have to fetch it from memory; with -ENOMEM
+ * when the send queue has not enough free entries, or the work request is too
+ * long; with -EBUSY when the mkey is part of an open chain of another QP.
+ *
+ * After a failed chain and after ib_wr_abort(), the signature attributes are
+ * the same as before the chain; libmlx5 leaves them undefined. After a posted
+ * configuration that completes with an error, set or reset them.
  */
 void mlx5dv_wr_set_mkey_sig_block(struct mlx5dv_qp_ex *mqp,
 				  const struct mlx5dv_sig_block_attr *attr);
@@ -352,7 +355,7 @@ struct mlx5dv_sig_err {
 /**
  * struct mlx5dv_mkey_err - error of an mkey
  * @err_type: type of error
- * @err: its details, by type; undefined with MLX5DV_MKEY_NO_ERR
+ * @err: details of the error, by type; undefined with MLX5DV_MKEY_NO_ERR
  * @err.sig: details of a signature error
  */
 struct mlx5dv_mkey_err {
@@ -404,11 +407,11 @@ int mlx5dv_mkey_check(struct mlx5dv_mkey *mkey, struct mlx5dv_mkey_err *err_info
  *	IB_EVENT_SQ_DRAINED was reported
  * @wr_id: wr_id of the work requests to cancel
  *
- * The device does not execute the cancelled work requests. Those that are
- * signalled complete with success and with their own opcodes. Work requests
- * that the device has executed already are not affected. Then move the QP from
- * SQD to RTS by ib_modify_qp(). An mkey whose configuration is cancelled needs
- * another one, with all attributes.
+ * The device does not execute the cancelled work requests. Signalled work
+ * requests among them complete with success and with their own opcodes. Work
+ * requests that the device has executed already are not affected. After the
+ * call, move the QP from SQD to RTS by ib_modify_qp(). An mkey whose
+ * configuration is cancelled needs another configuration, with all attributes.
  *
  * Context: process context, may sleep.
  * Return:
