@@ -5,8 +5,8 @@
  *
  * Sectors are memory of a peer, which RDMA WRITEs and READs access. The data of
  * a request whose bios have an encryption context move through an mkey with
- * crypto attributes: the DEK is the one in the keyslot of the request, and the
- * tweak is the data unit number. So the host's memory holds plaintext; the wire
+ * crypto attributes: the keyslot of the request has the DEK, and the tweak is
+ * the data unit number. So the host's memory holds plaintext; the wire
  * and the peer have ciphertext, the same as blk-crypto-fallback produces. A
  * request without a context, for example for metadata of a file system, is not
  * encrypted.
@@ -16,8 +16,8 @@
  * itself if the kernel has the fallback. Data with a context never move in
  * plaintext.
  *
- * A request has three steps: the mkey is configured, data move through it, and it is invalidated,
- * after which the memory is unmapped.
+ * A request has three steps: the mkey is configured, data move through the
+ * mkey, and the mkey is invalidated. Then the memory is unmapped.
  */
 #include <linux/blkdev.h>
 #include <linux/module.h>
@@ -28,7 +28,7 @@
 #include "compat.h"
 #include "crypto_disk.h"
 
-/* mkey of an inline layout with crypto attributes */
+/* bytes of an inline layout with crypto attributes */
 #define LAYOUT_BYTES	((CRYPTO_DISK_SEGMENTS + 4) * 16)
 
 #define MAX_BYTES	(CRYPTO_DISK_SEGMENTS * PAGE_SIZE)
@@ -66,7 +66,7 @@ static void crypto_disk_clear(struct crypto_disk *d, unsigned int slot)
 		mlx5dv_dek_destroy(dek);
 }
 
-/* after an error, the block layer expects the old key in the slot */
+/* on an error, the old key stays in the slot, as the block layer expects */
 static int crypto_disk_program(struct blk_crypto_profile *profile,
 			       const struct blk_crypto_key *key, unsigned int slot)
 {
@@ -125,8 +125,8 @@ static void crypto_disk_configured(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /*
- * a flushed invalidation: the QP is in error and no longer uses the mkey, and
- * the peer has no access
+ * Also for a flushed invalidation: a QP in ERR does not use the mkey, and the
+ * mkey gives the peer no access.
  */
 static void crypto_disk_invalidated(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -158,8 +158,8 @@ static void crypto_disk_moved(struct ib_cq *cq, struct ib_wc *wc)
 	if (wc->status)
 		cr->status = BLK_STS_IOERR;
 	/*
-	 * no work request can be posted to a QP in error; see
-	 * crypto_disk_invalidated()
+	 * the post fails if the QP is in ERR: the mkey needs no invalidation
+	 * then, see crypto_disk_invalidated()
 	 */
 	if (!crypto_disk_encrypts(blk_mq_rq_from_pdu(cr)) || crypto_disk_invalidate(cr))
 		crypto_disk_end(cr);
@@ -186,7 +186,7 @@ static int crypto_disk_map(struct crypto_disk_request *cr)
 	return 0;
 }
 
-/* crypto attributes of a request: plaintext in its memory, ciphertext on the wire */
+/* set crypto attributes: plaintext in memory, ciphertext on the wire */
 static int crypto_disk_attr(const struct request *rq, struct mlx5dv_crypto_attr *attr)
 {
 	const struct bio_crypt_ctx *ctx = rq->crypt_ctx;
@@ -282,7 +282,7 @@ static const struct blk_mq_ops crypto_disk_mq_ops = {
 
 /* ---- the disk ---- */
 
-/* takes DEKs in plaintext, like the keys of the block layer */
+/* DEKs must be in plaintext, like the keys of the block layer */
 static int crypto_disk_check(struct ib_device *device)
 {
 	struct mlx5dv_context ctx = { .comp_mask = MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD };
@@ -379,7 +379,7 @@ struct crypto_disk *crypto_disk_create(struct ib_pd *pd)
 	if (!d)
 		return ERR_PTR(-ENOMEM);
 	d->pd = pd;
-	/* signal all: each work request has a completion in error, too */
+	/* an unsignaled work request takes an entry, too, if it fails */
 	d->cq = ib_alloc_cq(pd->device, d, 2 * CRYPTO_DISK_DEPTH + 1, 0, IB_POLL_SOFTIRQ);
 	if (IS_ERR(d->cq)) {
 		err = PTR_ERR(d->cq);
@@ -413,7 +413,7 @@ static void crypto_disk_free(struct crypto_disk *d)
 	kfree(d);
 }
 
-/* not earlier: a process that has the disk open may evict keys */
+/* after the last close: a process that has the disk open may evict keys */
 static void crypto_disk_free_disk(struct gendisk *disk)
 {
 	crypto_disk_free(disk->private_data);

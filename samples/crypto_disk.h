@@ -14,7 +14,7 @@
 #define CRYPTO_DISK_DEPTH	16	/* requests under way */
 #define CRYPTO_DISK_SEGMENTS	16	/* pieces of memory of a request */
 
-/* memory of the peer, which it has registered for RDMA READ and WRITE */
+/* memory of the peer, which the peer has registered for RDMA READ and WRITE */
 struct crypto_disk_peer {
 	u64 addr;
 	u64 size;			/* bytes; a part of a sector at the end is not used */
@@ -24,7 +24,7 @@ struct crypto_disk_peer {
 struct crypto_disk {
 	struct ib_pd *pd;
 	struct ib_cq *cq;
-	struct ib_qp *qp;		/* RC; its owner connects it before crypto_disk_add() */
+	struct ib_qp *qp;		/* RC; the caller connects it */
 	struct crypto_disk_peer peer;
 	struct blk_crypto_profile profile;
 	struct mlx5dv_dek *dek[CRYPTO_DISK_SLOTS];	/* by keyslot; NULL if it is empty */

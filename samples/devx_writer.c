@@ -17,7 +17,7 @@
 
 #include "devx_writer.h"
 
-#define LOG_ENTRIES	6	/* of either ring, each of 64 bytes */
+#define LOG_ENTRIES	6	/* log2 of entries per ring, 64 bytes each */
 #define RING_BYTES	4096
 #define AT_CQ		0
 #define AT_SQ		RING_BYTES
@@ -43,8 +43,8 @@ static void put_word(void *in, u32 word, u32 value)
 }
 
 /*
- * the rings, in pages of any size; the caller's memory, in pages of the mkey's
- * size
+ * Register the rings, in pages of any size, and the caller's memory, in pages
+ * of the mkey's size.
  */
 static int create_umems(struct devx_writer *w)
 {
@@ -78,7 +78,7 @@ static int create_pd(struct devx_writer *w)
  * @umem: UMEM with pages of 4 KiB
  * @start: address of the first byte, with its offset in a page
  * @bytes: length in bytes from the start of the UMEM
- * @key: set to lkey and rkey
+ * @key: gets the key, which is both lkey and rkey
  *
  * Context: may sleep.
  * Return: the mkey, or an ERR_PTR() of mlx5dv_devx_obj_create().
@@ -126,7 +126,7 @@ static int create_cq(struct devx_writer *w)
 	err = mlx5dv_devx_query_eqn(w->ctx, 0, &eqn);
 	if (err)
 		return err;
-	/* the device has not written the CQE */
+	/* mark each CQE as not written by the device */
 	for (i = 0; i < BIT(LOG_ENTRIES); i++)
 		cqe_of(w, i)->op_own = MLX5_CQE_INVALID << 4 | MLX5_CQE_OWNER_MASK;
 	MLX5_SET(create_cq_in, in, opcode, MLX5_CMD_OP_CREATE_CQ);
@@ -144,7 +144,7 @@ static int create_cq(struct devx_writer *w)
 	return PTR_ERR_OR_ZERO(w->cq);
 }
 
-/* a send ring, and no receives */
+/* create a QP with a send ring and without a receive ring */
 static int create_qp(struct devx_writer *w)
 {
 	u32 in[MLX5_ST_SZ_DW(create_qp_in)] = {}, out[MLX5_ST_SZ_DW(create_qp_out)];
@@ -214,7 +214,7 @@ static void cq_event(void *arg, u16 event_num, const void *eqe)
 	complete(&w->completed);
 }
 
-/* completions call a function; an error of the QP is an event of the channel */
+/* completions call a function; errors of the QP arrive in the channel */
 static int subscribe_events(struct devx_writer *w)
 {
 	static const u16 errors[] = { MLX5_EVENT_TYPE_WQ_ACCESS_ERROR,
@@ -326,7 +326,7 @@ void devx_writer_close(struct devx_writer *w)
 	vfree(w->rings);
 }
 
-/* the device raises an event for the next completion */
+/* arm the CQ: the device raises an event for the next completion */
 static void arm(struct devx_writer *w)
 {
 	__be32 db[2] = { cpu_to_be32((w->posted & 3) << 28 | w->posted), cpu_to_be32(w->cqn) };
@@ -354,7 +354,7 @@ static void post(struct devx_writer *w, u64 to, u32 rkey, const void *from, u32 
 	data->byte_count = cpu_to_be32(len);
 	data->lkey = cpu_to_be32(w->key);
 	data->addr = cpu_to_be64((uintptr_t)from);
-	/* the WQE before the doorbell record */
+	/* write the WQE before the doorbell record */
 	dma_wmb();
 	WRITE_ONCE(dbr[MLX5_SND_DBR], cpu_to_be32(w->posted + 1));
 	/* the record before the doorbell */

@@ -11,7 +11,7 @@
 
 /**
  * struct devx_writer - a QP that is connected to itself, and writes memory to memory
- * @ctx: context of its objects
+ * @ctx: context of the objects
  * @uar: doorbell registers
  * @pd: PD
  * @mkey: mkey of the caller's memory, of @pd; its addresses are kernel

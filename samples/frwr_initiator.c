@@ -49,9 +49,9 @@ static void frwr_send_done(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /*
- * Remove the request that an answer names from the list, or else the oldest
- * request: after an error each request gets a completion, and an answer without
- * a key belongs to one of the requests.
+ * Remove the request whose key an answer has from the list. If there is no such
+ * request, remove the oldest: after an error each request gets a completion,
+ * and an answer without a key belongs to one of the requests.
  */
 static struct frwr_request *frwr_initiator_take(struct frwr_initiator *in,
 						const struct ib_wc *wc)
@@ -84,7 +84,7 @@ static void frwr_recv_done(struct ib_cq *cq, struct ib_wc *wc)
 
 	if (!rq)
 		return;
-	/* a peer that invalidates no key, or another one, is broken; the release is safe */
+	/* the peer must invalidate the key; if not, the release is still safe */
 	if (!err && !(wc->wc_flags & IB_WC_WITH_INVALIDATE))
 		err = -EPROTO;
 	frwr_request_step(rq, err ?: ib_frwr_remote_inv(&rq->reg, wc));
@@ -106,8 +106,9 @@ static int frwr_initiator_expect(struct frwr_initiator *in, struct frwr_request 
 }
 
 /*
- * The command was not sent. @recv: whether its receive was posted. A flushed
- * receive may have removed the request before.
+ * Undo frwr_initiator_expect(): the command was not sent. @recv: the receive
+ * was posted. A flushed receive may have removed the request from the list
+ * already.
  */
 static void frwr_initiator_unexpect(struct frwr_initiator *in, struct frwr_request *rq,
 				    bool recv, int err)
@@ -226,7 +227,8 @@ void frwr_initiator_init(struct frwr_initiator *in)
  * @rq: request, zeroed except for @rq->cmd and @rq->cmd_sge
  * @bvec: memory to lend
  * @bi_vcnt: number of bio_vecs
- * @dir: DMA_TO_DEVICE if the peer reads the memory, DMA_FROM_DEVICE if it writes it
+ * @dir: DMA_TO_DEVICE if the peer reads the memory, DMA_FROM_DEVICE if the peer
+ *	writes it
  *
  * Context: any.
  * Return: 0 when @rq->done will be completed, with the result in @rq->status:

@@ -22,14 +22,14 @@ struct frwr_command {
 struct frwr_initiator {
 	struct ib_frwr *frwr;		/* registration context of @qp */
 	struct ib_qp *qp;		/* RC QP */
-	struct ib_cqe recv_cqe;		/* of all receives */
-	spinlock_t lock;		/* of the members below */
+	struct ib_cqe recv_cqe;		/* callback of all receives */
+	spinlock_t lock;		/* protects the members below */
 	struct list_head unanswered;	/* requests whose answer has not arrived */
 	int spare_recvs;		/* receives posted for requests that were not sent */
 };
 
 struct frwr_request {
-	struct list_head entry;		/* of frwr_initiator.unanswered */
+	struct list_head entry;		/* entry in frwr_initiator.unanswered */
 	struct ib_frwr_req reg;
 	struct ib_cqe send_cqe;
 	struct completion done;

@@ -15,7 +15,7 @@
  * @cq: send and receive CQ of the QP
  *
  * Context: process context, may sleep.
- * Return: the QP in RESET, to be connected like any other; or ERR_PTR().
+ * Return: the QP in RESET, to be connected like any RC QP; or ERR_PTR().
  */
 struct ib_qp *mkey_layouts_qp(struct ib_pd *pd, struct ib_cq *cq)
 {

@@ -45,7 +45,7 @@ struct first_request {
 	struct bio_vec bvec[FIRST_PAGES];
 	struct ib_cqe sent;
 	atomic_t pending;		/* command sent, answer received */
-	atomic_t answered;		/* an answer is not expected */
+	atomic_t answered;		/* 1 if no answer is expected */
 	int err;
 	u32 want;			/* CRC of the data that is stored */
 	u32 crc;			/* CRC that the peer has calculated */
@@ -53,13 +53,13 @@ struct first_request {
 
 struct first_recv {
 	struct ib_cqe cqe;
-	int nr;				/* of the answer */
+	int nr;				/* index in ulp.answers */
 };
 
 static void first_close_work(struct work_struct *work);
 
 static struct first_ulp {
-	struct mutex lock;		/* see above */
+	struct mutex lock;		/* see the head of this file */
 	struct rdma_cm_id *id;		/* NULL without a connection */
 	struct ib_pd *pd;
 	struct ib_cq *cq;
@@ -70,7 +70,7 @@ static struct first_ulp {
 	struct first_recv recvs[FIRST_REQUESTS];
 	atomic_t outstanding;		/* requests that were not released */
 	bool broken;			/* the connection has ended */
-	wait_queue_head_t wait;		/* for the two above */
+	wait_queue_head_t wait;		/* for outstanding and broken */
 	struct completion step;		/* a step of connecting has ended */
 	int step_err;
 	struct work_struct close_work;
@@ -255,7 +255,7 @@ static void first_clear(struct first_request *rq)
 }
 
 /*
- * Compares the CRCs of this end and of the peer with the CRC of the stored
+ * Compare the CRCs of this end and of the peer with the CRC of the stored
  * data.
  */
 static int first_compare(const struct first_request *rq)

@@ -7,7 +7,7 @@
 #include <rdma/ib_verbs.h>
 
 #define FIRST_PORT	18600
-#define FIRST_REQUESTS	8	/* at most, at a time */
+#define FIRST_REQUESTS	8	/* highest number at a time */
 #define FIRST_PAGES	32	/* lent by each request */
 #define FIRST_BYTES	(FIRST_PAGES * PAGE_SIZE)
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The peer of first_ulp.c. It has a block of memory for each request of the ULP.
- * FIRST_STORE makes it READ the memory of the ULP into the block, FIRST_FETCH makes
- * it WRITE the block to the memory of the ULP. The answer invalidates the key.
+ * The peer of first_ulp.c. The peer has a block of memory for each request of
+ * the ULP. On FIRST_STORE, the peer READs the memory of the ULP into the block.
+ * On FIRST_FETCH, it WRITEs the block to the memory of the ULP. The answer
+ * invalidates the key.
  *
  * The peer accepts one connection at a time and rejects others.
  * peer_close_work() ends the connection: after an error, a disconnect or the
@@ -29,7 +30,7 @@ MODULE_PARM_DESC(spoil, "change a byte of each block that is fetched");
 
 struct peer_recv {
 	struct ib_cqe cqe;
-	int nr;				/* of the command */
+	int nr;				/* index in peer.cmds */
 };
 
 /* a request of the ULP */
@@ -47,7 +48,7 @@ struct peer_job {
 static void peer_close_work(struct work_struct *work);
 
 static struct first_peer {
-	struct mutex lock;		/* of id and broken, to begin and end a connection */
+	struct mutex lock;		/* id, broken: begin and end of a connection */
 	struct rdma_cm_id *listener;
 	struct rdma_cm_id *id;		/* NULL without a connection */
 	bool broken;			/* the connection has ended */
@@ -84,7 +85,7 @@ static int peer_post_recv(struct peer_recv *recv)
 	return ib_post_recv(peer.id->qp, &wr, NULL);
 }
 
-/* post the answer, behind an RDMA WRITE if there is one */
+/* post the answer, after an RDMA WRITE unless @write is NULL */
 static int peer_answer(struct peer_job *job, struct ib_rdma_wr *write)
 {
 	int slot = job - peer.jobs;
