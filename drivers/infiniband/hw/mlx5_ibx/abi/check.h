@@ -31,9 +31,9 @@ enum ibx_mmap_kind {
 };
 
 /**
- * struct ibx_user_rings - geometry of the rings of a QP, from its process
- * @sq_wqes: number of basic blocks of the send ring; 0 without ring
- * @rq_wqes: number of WQEs of the receive ring; 0 without ring
+ * struct ibx_user_rings - geometry that a process passes for the rings of a QP
+ * @sq_wqes: number of basic blocks of the send ring; 0 without a send ring
+ * @rq_wqes: number of WQEs of the receive ring; 0 without a receive ring
  * @rq_shift: log2 of the bytes of a receive WQE
  * @srq: receives come from an SRQ
  */

@@ -6,7 +6,7 @@
  * belongs to the method, ibx_devx_guard() refuses memory of other processes,
  * the object in the command is compared with the object of the handle, and the
  * command gets the number of the user context, so that the device refuses
- * objects of other processes. The table of the first two steps is in
+ * objects of other processes. The first two steps use the table in
  * devx/table.c.
  */
 #ifndef MLX5_IBX_ABI_DEVX_H

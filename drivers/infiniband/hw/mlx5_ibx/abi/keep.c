@@ -9,9 +9,9 @@
  * DEVX. Such an object is kept: its memory stays pinned, and counted against
  * RLIMIT_MEMLOCK, until the device has destroyed the object. The driver retries
  * the destruction when the device refuses to destroy another object of the
- * context, when the process destroys an object of DEVX, when the context is
- * closed, after that when another context of the device is closed, and when the
- * device is removed.
+ * context, when the process destroys an object of DEVX, when this context and
+ * later another context of the device is closed, and when the device is
+ * removed.
  *
  * A command that the device has not answered may be executed at any time. The
  * object of such a command is kept as well. After a command that creates an

@@ -59,11 +59,12 @@ static inline void ibx_keep_note(struct ibx_uctx *uctx, int err)
 /**
  * ibx_keep_hold_pd() - record that the device may still create an object in a PD
  * @pd: PD
- * @uid: user context of the command; a command of another user context cannot
- *	name the PD of a process
+ * @uid: uid of the command; with a uid other than 0, the PD is not held,
+ *	because the device refuses a later PD that has the same number and
+ *	another uid
  * @err: result of the command
  *
- * The number of the PD is not used again.
+ * The number of a held PD is not used again.
  *
  * Context: any.
  */
