@@ -24,7 +24,7 @@ int ibx_cmd_exec(struct ibx_dev *dev, void *in, int inlen, void *out, int outlen
 	ktime_t start = ibx_cmd_start();
 	int err;
 
-	/* mlx5_core does not write these if the device does not answer */
+	/* mlx5_core writes neither field if the device does not answer */
 	MLX5_SET(general_obj_out_cmd_hdr, out, status, 0);
 	MLX5_SET(general_obj_out_cmd_hdr, out, syndrome, 0);
 	err = mlx5_cmd_exec(dev->mdev, in, inlen, out, outlen);

@@ -71,7 +71,7 @@ int ibx_cmd_destroy_rmp(struct ibx_dev *dev, const struct ibx_srq *srq)
  * ibx_cmd_arm_rmp() - MODIFY_RMP: arm or disarm the limit
  * @dev: device
  * @srq: SRQ
- * @limit: raise one event when fewer WQEs than this are posted; 0 disarms
+ * @limit: raise one event when fewer WQEs than @limit are posted; 0 disarms
  *
  * Context: may sleep.
  * Return: 0, -ENOMEM, or an errno from cmd.h.

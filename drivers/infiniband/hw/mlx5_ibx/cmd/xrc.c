@@ -117,7 +117,7 @@ int ibx_cmd_destroy_xrc_srq(struct ibx_dev *dev, const struct ibx_srq *srq)
  * ibx_cmd_arm_xrc_srq() - ARM_XRC_SRQ: arm or disarm the limit
  * @dev: device
  * @srq: XRC SRQ
- * @limit: raise one event when fewer WQEs than this are posted; 0 disarms
+ * @limit: raise one event when fewer WQEs than @limit are posted; 0 disarms
  *
  * Context: may sleep.
  * Return: 0, or an errno from cmd.h.
