@@ -70,7 +70,7 @@ struct ibx_devx_source {
  *	only, and are not used after @closed is set
  * @num: number of subscriptions, including orphans in @queue; decreases under
  *	@lock only
- * @late: a work item delivers events of the device
+ * @late: a work item delivers events of the device (for a process)
  * @subs: subscriptions of the channel, under the mutex of the device's events
  * @lock: protects the members below
  * @queue: events that were not fetched

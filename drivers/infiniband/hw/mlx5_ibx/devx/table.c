@@ -10,8 +10,8 @@
  * objects of the device, and flow counters. It has no objects of Ethernet and
  * flow steering, and no objects whose memory can be named by bus addresses only
  * (the SRQ of interface revision 0). The driver drains a DCT before it is
- * destroyed (devx/event.c). Documentation/infiniband/devx.rst has the
- * table, and tools/testing/stages/devx_table.py compares both.
+ * destroyed (devx/event.c). Documentation/infiniband/devx.rst has the same
+ * table, and tools/testing/stages/devx_table.py compares the two tables.
  */
 #include <linux/bits.h>
 #include <linux/err.h>
@@ -195,7 +195,7 @@ static bool form_is_ok(const void *in, size_t inlen, u16 opcode)
 }
 
 /**
- * ibx_devx_check() - check a command, as far as that needs no device
+ * ibx_devx_check() - check a command, without access to the device
  * @box: command and space for its answer, of any length
  * @kind: the method that is to execute the command
  *

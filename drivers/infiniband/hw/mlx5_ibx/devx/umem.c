@@ -18,7 +18,7 @@
  * Context: may sleep.
  * Return:
  * * 0
- * * -EINVAL: no page size that is allowed fits
+ * * -EINVAL: the memory fits no allowed page size, or is empty
  * * -ENOMEM
  * * an errno from cmd.h
  */
