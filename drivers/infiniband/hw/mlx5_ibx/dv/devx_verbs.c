@@ -148,8 +148,8 @@ static struct ibx_dv_cq *get_cq(struct mlx5dv_devx_ctx *ctx, u32 cqn)
 }
 
 /*
- * Does a command create a CQ, which could not be attached, or an object that
- * completes in a CQ and is no QP?
+ * Is a command refused? A new CQ could not be attached. DCTs and XRC SRQs
+ * complete in a CQ, but only the CQs of QPs are checked.
  */
 static bool is_refused(u16 opcode)
 {

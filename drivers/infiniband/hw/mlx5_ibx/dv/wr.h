@@ -36,7 +36,7 @@
 #include "wq/open.h"
 #include "wq/wqe.h"
 
-/* value of ibx_wr.left after an error; a builder may begin only if it is 0 */
+/* value of ibx_wr.left after an error; a builder may begin only if left is 0 */
 #define IBX_WR_SPOILED	U8_MAX
 
 /**

@@ -193,8 +193,8 @@ static __always_inline void encode_sig(struct ibx_wr *wr, const struct ibx_sig_s
 }
 
 /*
- * add the UMR and SET_PSV WQEs behind it to the chain; only the last WQE is
- * signalled
+ * Add the UMR, and the SET_PSV WQEs that follow the UMR, to the chain. Only the
+ * last WQE is signalled.
  */
 static __always_inline void finish_with_psvs(struct ibx_wr *wr, const struct ibx_sig *sig)
 {
