@@ -370,11 +370,11 @@ struct mlx5dv_mkey_err {
  * @mkey: mkey with signatures
  * @err_info: receives the error
  *
- * Call it after the end of the transfer, when the completion of the transfer,
- * or of the receive with the message that reports its end, was polled: the CQE
- * of the error precedes that CQE. The first error since the last call is
- * stored. If several parts of a block are wrong, the first of guard,
- * application tag and reference tag is reported.
+ * Call this function after the end of the transfer: after the ULP has polled
+ * the completion of the transfer, or of the receive with the message that
+ * reports its end. The CQE of an error precedes that CQE. The first error since
+ * the last call is stored. If several parts of a block are wrong, the first of
+ * guard, application tag and reference tag is reported.
  *
  * The result covers all transfers since the last call. After an error, the
  * device checks no transfer of the mkey until it is configured again, with or
@@ -382,15 +382,15 @@ struct mlx5dv_mkey_err {
  * until the mkey is configured, because the device has not checked the
  * transfers after the error.
  *
- * A configuration that is posted before an error of the previous one was polled
- * does not acknowledge the error. An mkey may be configured more than once
- * between two calls of this function, for example by a chain of configurations
- * and transfers. If such an mkey has an error, the first call returns the
- * error, or -EIO if the configurations set signatures of different kinds. All
- * further calls return -EIO, and all further configurations fail with -EIO. The
- * ULP must then destroy the mkey, or put it back into its pool, when no
- * transfer of the mkey is outstanding. libmlx5 does not report the other errors
- * of such a chain.
+ * A configuration that is posted before an error of the previous configuration
+ * was polled does not acknowledge the error. An mkey may be configured more
+ * than once between two calls of this function, for example by a chain of
+ * configurations and transfers. If such an mkey has an error, the first call
+ * returns the error, or -EIO if the configurations set signatures of different
+ * kinds. All further calls return -EIO, and all further configurations fail
+ * with -EIO. The ULP must then destroy the mkey, or put it back into its pool,
+ * when no transfer of the mkey is outstanding. libmlx5 does not report the
+ * other errors of such a chain.
  *
  * Context: any but NMI.
  * Return:
