@@ -126,16 +126,16 @@ struct bio;
 
 /**
  * enum ib_mr_create_flags - capabilities of an MR
- * @IB_MR_REG_ARB_SG: lists of elements of any length at any address. Without it
- *	only the first element may begin inside a page, and only the last may end
- *	inside one
+ * @IB_MR_REG_ARB_SG: lists of elements of any length at any address. Without
+ *	the flag, only the first element may begin inside a page, and only the
+ *	last element may end inside a page
  * @IB_MR_REG_SG_ONLY: only ib_mr_set_sg() and ib_mr_set_sg_part() will be
  *	called. The other ib_mr_set_*() need 32 bytes of memory for each of
  *	max_reg_descs, in chunks of a page
  * @IB_MR_REG_PEER_MAY_READ: the ULP accepts a device that lets the peer READ memory
- *	registered without IB_ACCESS_REMOTE_READ. Without it such a device is refused. Of
- *	the drivers in the kernel only siw does not check the access of READs; on other
- *	devices the flag has no effect
+ *	registered without IB_ACCESS_REMOTE_READ. Without the flag, such a
+ *	device is refused. Of the drivers in the kernel only siw does not check
+ *	the access of READs; on other devices the flag has no effect
  */
 enum ib_mr_create_flags {
 	IB_MR_REG_ARB_SG	= BIT(0),
@@ -490,8 +490,8 @@ struct ib_frwr_req;
  *	created on demand
  * @max_mrs: highest number of MRs, at least @min_mrs
  * @available: called once after a map has returned -EAGAIN, when as many MRs
- *	are free as the map needs (with several such maps: as the map needs that
- *	needs the fewest MRs). The call may come before the map has
+ *	are free as the map needs (with several such maps: as many as the map
+ *	that needs the fewest). The call may come before the map has
  *	returned, so a ULP that queues a request must retry the map after
  *	queueing it. Called in process context without locks. It may map and
  *	post; it must not wait for requests to be released, nor call

@@ -161,8 +161,8 @@ struct ibx_mr_mem;
  * @mem: its memory
  * @next: memory of a failed ibv_rereg_mr(), which the device may access; or
  *	NULL
- * @key: mkey that returns to the free mkeys (keys/mr_key.c); NULL if the mkey
- *	is destroyed with the MR
+ * @key: mkey from the free mkeys (keys/mr_key.c); NULL if the MR has a private
+ *	mkey (abi/mr.c)
  * @access: IB_ACCESS_*
  * @replacement: created by ibv_rereg_mr(); the uobject of @mr must not be used
  */

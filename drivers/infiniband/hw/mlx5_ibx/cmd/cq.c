@@ -107,7 +107,7 @@ int ibx_cmd_try_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
 	ktime_t start = ibx_cmd_start();
 	int err = mlx5_core_destroy_cq(dev->mdev, mcq);
 
-	/* no event may run later: the core may free a CQ that the device keeps */
+	/* no event may run later: the core may free a CQ of a process */
 	if (err)
 		synchronize_irq(mcq->irqn);
 	return ibx_cmd_done(dev, MLX5_CMD_OP_DESTROY_CQ, start, err);
