@@ -7,8 +7,8 @@
 #	obj-m := my_ulp.o
 #
 # The headers are next to this file. The symbol versions are from the modules
-# that DKMS has built for the same kernel. MLX5_FRWR_SYMVERS= on the command line
-# or in the environment names another Module.symvers, such as
+# that DKMS has built for the same kernel. MLX5_FRWR_SYMVERS= on the command
+# line or in the environment names another Module.symvers, such as
 # build/<release>/Module.symvers of this tree.
 
 mlx5-frwr-include := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
