@@ -17,7 +17,7 @@
 #define BIG_RESPS	16u	/* 16 responses stay below 1 MiB */
 #define RESP_LEN	BYTES(query_q_counter_out)
 
-/* a set of counters, and the channel of the responses to its queries */
+/* a set of queue counters, and the channel that receives the responses to queries of the set */
 struct asker {
 	struct end e;
 	struct made set;
@@ -125,7 +125,7 @@ static void async_refused(const char *device)
 	close_asker(&a);
 }
 
-/* the device refuses a query with space for 16 bytes: the response contains the status */
+/* the device refuses a query whose response has space for 16 bytes, and returns a status */
 static void async_short(const char *device)
 {
 	struct asker a;
@@ -139,7 +139,7 @@ static void async_short(const char *device)
 	close_asker(&a);
 }
 
-/* more than 1 MiB of responses: a query is refused until one has been read */
+/* the unread responses fill 1 MiB: the driver refuses a query until a response has been read */
 static void async_overflow(const char *device)
 {
 	struct asker a;
@@ -153,7 +153,7 @@ static void async_overflow(const char *device)
 	want_errno("query", ask(&a, i, BIG), 0);
 	want_errno("one too many", ask(&a, i, BIG), EAGAIN);
 	/*
-	 * the other responses are dropped with the file, some before they have
+	 * closing the file drops the unread responses, some before they have
 	 * arrived
 	 */
 	close_asker(&a);
@@ -171,7 +171,7 @@ static void async_left(const char *device)
 	_exit(faults ? 1 : 0);
 }
 
-/* the test waits for a response, without having posted a query, until the device is removed */
+/* waits for a response, with no query outstanding, until the device is removed */
 static void async_unbound(const char *device)
 {
 	struct asker a;

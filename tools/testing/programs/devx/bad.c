@@ -9,7 +9,7 @@
 
 #include "devx.h"
 
-/* Refused by the device: its status is returned. */
+/* Expects that the device refused to create @m and returned a status. */
 static void want_refused(const char *what, struct made *m)
 {
 	if (m->obj)
@@ -18,13 +18,13 @@ static void want_refused(const char *what, struct made *m)
 		want_errno(what, m->err, EREMOTEIO);
 	if (m->obj)
 		destroy(m, what);
-	/* the test counts these commands */
+	/* the script test.sh counts the lines "refused" */
 	printf("refused %s status %#x syndrome %#x\n", what, m->status, m->syndrome);
 }
 
 /*
- * Refused by the driver or by the device: some drivers leave the check to the
- * device.
+ * Expects that the driver or the device refused to create @m. Some drivers
+ * leave the check to the device.
  */
 static void want_refused_by_any(const char *what, struct made *m)
 {
@@ -73,8 +73,8 @@ static void destroy_all(struct all *a)
 }
 
 /*
- * each field that names an object, with the number of an object of the other
- * context
+ * creates objects in one context; one field of each command has the number of
+ * an object of the other context
  */
 static void try_numbers(struct all *me, const struct all *other)
 {
@@ -112,7 +112,7 @@ static void try_numbers(struct all *me, const struct all *other)
 #undef WITH
 }
 
-/* the driver compares the number in a command with the object of the handle */
+/* the driver refuses a command whose number is not the number of the object in the handle */
 static void try_handles(struct all *me, struct all *other)
 {
 	static const struct {
@@ -193,13 +193,13 @@ static void not_listed(const char *device)
 		want_errno("query", query(&pd, in, 64, out, sizeof(out)), EINVAL);
 		want_errno("modify", modify(&pd, in, 64), EINVAL);
 	}
-	/* in the list of commands, for another method */
+	/* commands that DEVX has, but not for this method */
 	put_bits(in, 0, 16, MLX5_CMD_OP_ALLOC_PD);
 	want_errno("ALLOC_PD", mlx5dv_devx_general_cmd(e.ctx, in, 16, out, sizeof(out)), EINVAL);
 	put_bits(in, 0, 16, MLX5_CMD_OP_QUERY_QP);
 	m = create(&e, in, 16, 0x48);
 	want_errno("QUERY_QP", m.err, EINVAL);
-	/* of another function */
+	/* vhca_tunnel_id, the number of another PCI function, is not 0 */
 	put_bits(in, 0, 16, MLX5_CMD_OP_ALLOC_PD);
 	put_bits(in, 32, 16, 1);
 	m = create(&e, in, 16, 0x48);
@@ -245,8 +245,8 @@ static void lengths(const char *device)
 }
 
 /*
- * for this driver: a command that ends before the fields that the driver must
- * check
+ * Commands that end before the fields that the driver must check. mlx5_ibx
+ * refuses them; mlx5_ib passes them on.
  */
 static void short_commands(const char *device)
 {
@@ -297,7 +297,7 @@ static void in_use(const char *device)
 	exit(faults ? 1 : 0);
 }
 
-/* a CQ of the verbs; uverbs has no record of the QP of DEVX that uses the CQ */
+/* a QP of DEVX uses a CQ of the verbs; uverbs has no record of this use */
 static void verbs_in_use(const char *device)
 {
 	struct mlx5dv_cq dv_cq = {};
@@ -352,7 +352,7 @@ static void bad_umems(const char *device)
 	close_end(&e);
 }
 
-/* commands that would access memory of other processes */
+/* objects with which a process would access memory of other processes */
 static void all_memory(const char *device)
 {
 	struct made cq, m;
@@ -392,8 +392,8 @@ static void all_memory(const char *device)
 }
 
 /*
- * no public header defines the place of UMEM numbers in the command, so the
- * device refuses it
+ * No public header defines the offset of the UMEM numbers in CREATE_XRC_SRQ.
+ * Without a valid UMEM number the device refuses the command.
  */
 static void xrc_srq(const char *device)
 {
@@ -408,7 +408,7 @@ static void xrc_srq(const char *device)
 	close_end(&e);
 }
 
-/* the test makes the device fail the command */
+/* test.sh makes the device fail the first CREATE_PSV */
 static void failing(const char *device)
 {
 	struct made m;
@@ -422,7 +422,7 @@ static void failing(const char *device)
 	close_end(&e);
 }
 
-/* commands that mlx5_ibx does not support yet */
+/* Return: errno of QUERY_QP with the handle @qp and the number @qpn */
 static int query_qp_of(struct ibv_qp *qp, u32 qpn)
 {
 	u8 in[BYTES(query_qp_in)] = {}, out[BYTES(query_qp_out)] = {};
@@ -433,8 +433,8 @@ static int query_qp_of(struct ibv_qp *qp, u32 qpn)
 }
 
 /*
- * handles of an XRC target QP, whose ib_qp belongs to the core: the driver finds its number, and
- * the device refuses the command, because the QP has no user context
+ * The ib_qp of an XRC target QP belongs to the core. The driver compares the number in the command
+ * with the QP. The device refuses the command because the QP has no user context.
  */
 static void xrc_target(const char *device)
 {
@@ -469,7 +469,7 @@ static void xrc_target(const char *device)
 	want_errno("QUERY_QP of another by the opened one", query_qp_of(opened, 0), EINVAL);
 	ibv_destroy_qp(qp);
 	/*
-	 * the kernel destroys the rest: libmlx5 44 crashes when it destroys a QP that it has opened
+	 * libmlx5 44 crashes when it destroys an opened QP; the exit destroys the other objects
 	 */
 	_exit(faults ? 1 : 0);
 }

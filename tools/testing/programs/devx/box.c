@@ -13,7 +13,7 @@
 int faults;
 unsigned int seed = 1;
 
-/* Ends the program, because a resource that the test needs is missing. */
+/* Ends the program: the test cannot continue. */
 void die(const char *fmt, ...)
 {
 	va_list args;
@@ -60,7 +60,7 @@ static struct ibv_context *open_device(const char *name)
 	return ctx;
 }
 
-/* memory of the process */
+/* anonymous memory of the process, and a UMEM of the memory */
 static void get_own_memory(struct end *e)
 {
 	e->mem = mmap(NULL, MEM_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -71,7 +71,7 @@ static void get_own_memory(struct end *e)
 
 void (*get_memory)(struct end *e) = get_own_memory;
 
-/* A context with a PD, a UAR, and memory with a UMEM. */
+/* Opens a context with a PD, a UAR, and memory with a UMEM. */
 void open_end(struct end *e, const char *device)
 {
 	struct mlx5dv_pd dv_pd = {};
@@ -106,7 +106,7 @@ void close_end(struct end *e)
 	want_errno("close", ibv_close_device(e->ctx), 0);
 }
 
-/* Every response begins with these fields. */
+/* Every response begins with a status and a syndrome. */
 static void read_head(const void *out, struct made *m)
 {
 	m->status = GET(general_obj_out_cmd_hdr, out, status);
@@ -114,10 +114,10 @@ static void read_head(const void *out, struct made *m)
 }
 
 /*
- * @nr_off: first bit of the number in the response, in a field of 24 bits
+ * @nr_off: offset of the object's number in the response, in bits; the number has 24 bits
  *
- * The response is as short as it can be: 16 bytes need no mailbox. mlx5_core frees the mailboxes of
- * a command that times out, and a device that executes the command later writes to freed memory.
+ * A response of up to 16 bytes needs no mailbox. mlx5_core frees the mailboxes of a command that
+ * times out. If the device executes the command after that, it writes to freed memory.
  */
 struct made create(struct end *e, const void *in, size_t inlen, u32 nr_off)
 {
@@ -152,7 +152,7 @@ void destroy(struct made *m, const char *what)
 	m->obj = NULL;
 }
 
-/* Return: errno */
+/* Return: 0, or the errno of the query; EREMOTEIO sets the status and syndrome in @m */
 int query(struct made *m, void *in, size_t inlen, void *out, size_t outlen)
 {
 	int err = mlx5dv_devx_obj_query(m->obj, in, inlen, out, outlen);
@@ -162,7 +162,7 @@ int query(struct made *m, void *in, size_t inlen, void *out, size_t outlen)
 	return err;
 }
 
-/* Return: errno */
+/* Return: 0, or the errno of the command; sets the status and syndrome in @m */
 int modify(struct made *m, void *in, size_t inlen)
 {
 	u8 out[64] = {};

@@ -25,7 +25,7 @@ static void general(const char *device)
 		   mlx5dv_devx_general_cmd(e.ctx, in, sizeof(in), out, sizeof(out)), 0);
 	if (!GET(query_hca_cap_out, out, capability.cmd_hca_cap.log_max_uctx))
 		tell("no user contexts");
-	/* first version of the structure */
+	/* the first version of the capability structure was shorter */
 	want_errno("QUERY_HCA_CAP of 2064 bytes",
 		   mlx5dv_devx_general_cmd(e.ctx, in, sizeof(in), cut, sizeof(cut)), 0);
 	if (memcmp(out, cut, sizeof(cut)))
@@ -38,8 +38,8 @@ static void general(const char *device)
 }
 
 /*
- * commands of the general range, which mlx5_ib passes to the device: the device refuses each with
- * the status BAD_OP
+ * The driver passes commands of the general range to the device. The device refuses these opcodes
+ * with the status BAD_OP.
  */
 static void general_range(const char *device)
 {
@@ -192,7 +192,7 @@ static struct ibv_srq_init_attr srq_init(void)
 	return init;
 }
 
-/* objects of the verbs, by commands of DEVX */
+/* commands of DEVX query objects of the verbs */
 static void verbs_objects(const char *device)
 {
 	struct ibv_srq_init_attr srq_attr = srq_init();
@@ -228,8 +228,8 @@ static void verbs_objects(const char *device)
 }
 
 /*
- * objects of the verbs of a type that the command does not match, though the
- * number may exist
+ * the driver refuses a command of DEVX that does not match the type of the
+ * verbs object in its handle
  */
 static void verbs_kinds(const char *device)
 {
@@ -278,8 +278,8 @@ static void verbs_kinds(const char *device)
 }
 
 /*
- * one object of each kind; the kernel destroys them when the process is killed
- * or ends
+ * creates one object of each kind; the kernel destroys the objects when the
+ * process is killed or ends
  */
 static void make_all(const char *device)
 {

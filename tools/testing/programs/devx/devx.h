@@ -20,7 +20,7 @@
 #define ANY_QPN		0xffffffu
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* places in the memory of an end */
+/* offsets in the memory of a struct end */
 #define AT_CQ		0u
 #define AT_SQ		PAGE
 #define AT_DBR_CQ	(2 * PAGE)
@@ -57,9 +57,9 @@ struct end {
  * struct made - an object of DEVX
  * @obj: object; NULL if it was refused
  * @nr: number of @obj
- * @err: errno
- * @status: status in the response of a refused command
- * @syndrome: syndrome in that response
+ * @err: errno of the create command; 0 after success
+ * @status: status in the response of the device
+ * @syndrome: syndrome in the response of the device
  */
 struct made {
 	struct mlx5dv_devx_obj *obj;
@@ -75,8 +75,8 @@ struct want {
 	u32 uar;
 	u32 cqn;
 	u32 srqn;	/* SRQ of a DCT, or of a QP with an SRQ */
-	u32 ring;	/* UMEM */
-	u32 dbr;	/* UMEM */
+	u32 ring;	/* UMEM of the ring; for an mkey, of the data */
+	u32 dbr;	/* UMEM of the doorbell record */
 	bool pas;	/* bus addresses instead of UMEMs */
 	bool rlky;
 	bool fre;
@@ -87,13 +87,13 @@ struct want {
 };
 
 /**
- * struct mover - a QP that writes to itself
+ * struct mover - a QP that sends RDMA WRITEs to itself
  * @e: context
  * @cq: CQ
  * @qp: QP, in RTS
- * @mkey: mkey of the memory, for both sides
+ * @mkey: mkey of the source and the destination of the WRITEs
  * @posted: number of WRITEs
- * @events: number of requested events
+ * @events: how often @cq was armed
  */
 struct mover {
 	struct end e;

@@ -8,8 +8,8 @@
 #include "devx.h"
 
 /*
- * a dma-buf that is longer than the memory of an end, at its beginning and at
- * its end
+ * the dma-buf extends before and after the memory of a struct end, so that the
+ * test finds stray writes
  */
 #define AT_MEM		(3 * PAGE)
 #define BUF_BYTES	(AT_MEM + MEM_BYTES + PAGE)
@@ -35,12 +35,12 @@ static void want_zeroes(u32 from, u32 to)
 			tell("byte %u of the dma-buf was written", i);
 }
 
-/* rings, doorbell records and data in a dma-buf, and nothing is written around them */
+/* rings, doorbell records and data are in a dma-buf; the bytes around them stay 0 */
 static void dmabufs(const char *device)
 {
 	get_memory = get_dmabuf;
 	move_data(device);
-	/* the memory between them is not mapped any more */
+	/* close_end() has unmapped the memory between these two ranges */
 	want_zeroes(0, AT_MEM);
 	want_zeroes(AT_MEM + MEM_BYTES, BUF_BYTES);
 }

@@ -36,7 +36,7 @@ struct mlx5dv_devx_event_channel *open_channel(struct end *e, bool omit)
 	return ch;
 }
 
-/* Return: errno */
+/* @m: object of the event; NULL: an event of the device. Return: 0 or an errno */
 int subscribe(struct mlx5dv_devx_event_channel *ch, struct made *m, u16 event)
 {
 	return mlx5dv_devx_subscribe_devx_event(ch, m ? m->obj : NULL, sizeof(event), &event,
@@ -121,7 +121,7 @@ static u64 read_eventfd(int fd)
 	return count;
 }
 
-/* two subscribers to one event: an eventfd counts, a channel without data holds one event */
+/* an eventfd counts the events of a CQ; a channel without data keeps one unread event */
 static void event_fd(const char *device)
 {
 	struct mlx5dv_devx_event_channel *ch, *omit;
@@ -157,7 +157,7 @@ static void event_fd(const char *device)
 		read_eventfd(fd);
 	}
 	/*
-	 * an event that has arrived can be read although the CQ was destroyed
+	 * an unread event can still be read after its CQ was destroyed
 	 */
 	destroy(&m.qp, "QP");
 	destroy(&m.cq, "CQ");
@@ -171,7 +171,7 @@ static void event_fd(const char *device)
 	close_mover(&m);
 }
 
-/* an invalid key: the WRITE of the QP fails */
+/* a WRITE with an invalid rkey fails and raises one of the eleven events of the QP */
 static void event_qp(const char *device)
 {
 	struct mlx5dv_devx_event_channel *ch;
@@ -191,7 +191,7 @@ static void event_qp(const char *device)
 	close_mover(&m);
 }
 
-/* the device refuses to destroy the QP: its events still arrive */
+/* a QP that the device refused to destroy still raises events */
 static void event_kept(const char *device)
 {
 	struct mlx5dv_devx_event_channel *ch;
@@ -210,7 +210,8 @@ static void event_kept(const char *device)
 }
 
 /*
- * a new CQ has the number of a destroyed one: the old subscriber gets no event of the new CQ
+ * A new CQ gets the number of a destroyed CQ. The subscriber to the old CQ gets no event of the
+ * new CQ.
  */
 static void event_old(const char *device)
 {
@@ -278,7 +279,7 @@ static void event_bad(const char *device)
 	close(pipes[0]);
 	want_errno("a closed file", mlx5dv_devx_subscribe_devx_event_fd(ch, pipes[0], m.cq.obj,
 									COMP) ? errno : 0, EBADF);
-	/* no subscription is left */
+	/* none of the refused calls left a subscription */
 	arm_cq(&m);
 	move(&m, key_of(&m), 64);
 	want_none(ch, "refused subscriptions");
@@ -286,7 +287,7 @@ static void event_bad(const char *device)
 	close_mover(&m);
 }
 
-/* 5000 unread events: 4096 are kept, and one read reports the loss */
+/* of 5000 unread events, the channel keeps 4096; one read returns EOVERFLOW */
 static void event_overflow(const char *device)
 {
 	struct mlx5dv_devx_event_channel *ch;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A process that is killed at a step that its seed determines: the kernel must
- * destroy its objects. The process creates objects of each kind, in a fixed
- * order, and then uses them.
+ * The process creates objects of each kind, in a fixed order, and then uses
+ * them. Its seed determines the step at which it kills itself (SIGKILL). The
+ * kernel must destroy its objects.
  */
 #include <pthread.h>
 #include <semaphore.h>
@@ -15,7 +15,7 @@
 #include "devx.h"
 
 #define MANY		12
-#define WORK_STEPS	60	/* last step at which a process is killed */
+#define WORK_STEPS	60	/* the kill is at one of this many calls of work() */
 #define MAX_DELAY_US	3000
 #define RESP_LEN	BYTES(query_q_counter_out)
 
@@ -35,7 +35,7 @@ static u32 below(u32 n)
 	return (state >> 8) % n;
 }
 
-/* ---- one of each kind ---- */
+/* ---- steps: create one object of each kind ---- */
 
 static void make_cq(const char *device)
 {
@@ -103,7 +103,7 @@ static void make_files(const char *device)
 		die("no files: %s", strerror(errno));
 }
 
-/* responses that are not fetched */
+/* posts 8 queries; the process does not read the responses */
 static void ask(const char *device)
 {
 	u8 in[BYTES(query_q_counter_in)] = {};
@@ -140,7 +140,7 @@ static struct made make_any(u32 kind)
 	}
 }
 
-/* an existing object is destroyed, and another one is created */
+/* destroys object @i if it exists, and creates it otherwise */
 static void change_any(u32 i)
 {
 	if (many[i].obj) {
@@ -191,7 +191,7 @@ static void move_some(const char *device)
 		die("completion with an error");
 }
 
-/* the objects are used */
+/* uses or changes an object, chosen at random */
 static void work(const char *device)
 {
 	switch (below(4)) {
@@ -218,8 +218,8 @@ static void *kill_process(void *arg)
 }
 
 /*
- * Seeds from 1 on are steps: first the creation of each object, then steps of
- * their use.
+ * Seed n kills the process in steps[n - 1]. A seed greater than the number of
+ * steps kills it in a call of work(), chosen at random.
  */
 static void killed(const char *device)
 {

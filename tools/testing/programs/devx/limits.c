@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Limits of subscriptions, and the cost of the subscriptions of one context for events of another.
+ * Limits of the number of subscriptions and of outstanding commands; and events of one context
+ * while another context has thousands of subscriptions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "devx.h"
 
 #define OTHERS		128u	/* CQs of another context */
-#define PER_OTHER	32u	/* subscriptions of each */
+#define PER_OTHER	32u	/* subscriptions to each of these CQs */
 #define PER_EVENT	64u	/* subscriptions to one event of an object */
 #define PER_CHANNEL	16384u
 #define PER_CONTEXT	65536u
@@ -22,7 +23,7 @@ static u16 qp_events[] = {
 	0x01, 0x02, 0x03, 0x04, 0x05, 0x07, 0x10, 0x11, 0x12, 0x13, 0x14,
 };
 
-/* an event of one CQ, while another context has 4096 subscriptions; prints the number of the CQ */
+/* events of a CQ while another context has 4096 subscriptions; prints the number of that CQ */
 static void limit_others(const char *device)
 {
 	struct mlx5dv_devx_event_channel *ch, *many;
@@ -65,7 +66,7 @@ static int subscribe_all(struct mlx5dv_devx_event_channel *ch, struct made *m, u
 	return mlx5dv_devx_subscribe_devx_event(ch, m->obj, bytes, events, COOKIE) ? errno : 0;
 }
 
-/* one event of one object, by two channels */
+/* the limit PER_EVENT counts the subscriptions of two channels to one event of one object */
 static void limit_object(const char *device)
 {
 	static u16 both[] = { CQ_ERROR, COMP };
@@ -100,7 +101,14 @@ static void limit_object(const char *device)
 	close_end(&e);
 }
 
-/* QPs with events to subscribe to, for several channels */
+/**
+ * struct filler - QPs whose events channels subscribe to
+ * @e: context
+ * @cq: CQ of the QPs
+ * @qps: QPs, of which @made exist
+ * @made: number of QPs
+ * @left: subscriptions that are left for each event of the last QP
+ */
 struct filler {
 	struct end e;
 	struct made cq;
@@ -134,7 +142,7 @@ static struct made *current_qp(struct filler *f)
 	return &f->qps[f->made++];
 }
 
-/* Subscribes to up to @max events, until the driver refuses. Return: number of subscriptions */
+/* Subscribes until the driver refuses, at most @max times. Return: number of subscriptions */
 static unsigned int fill_channel(struct filler *f, struct mlx5dv_devx_event_channel *ch,
 				 unsigned int max)
 {
@@ -152,7 +160,7 @@ static unsigned int fill_channel(struct filler *f, struct mlx5dv_devx_event_chan
 		return n;
 	want_errno("eleven too many", err, ENOSPC);
 	/*
-	 * the rest, one at a time; the events of the QP have space for all of these subscriptions
+	 * The channel has space for less than eleven. Each is a subscription to qp_events[0].
 	 */
 	for (; !(err = subscribe(ch, current_qp(f), qp_events[0])); n++)
 		f->left--;
@@ -184,7 +192,7 @@ static void limit_channel(const char *device)
 		tell("%u subscriptions of a channel", n);
 	want_errno("another channel", subscribe(other, &f.cq, COMP), 0);
 	want_errno("the channel", subscribe(ch, &f.cq, COMP), ENOSPC);
-	/* the subscriptions end with their object, and no longer count */
+	/* the destruction of a QP ends the subscriptions to its events */
 	f.made--;
 	destroy(&f.qps[f.made], "QP");
 	want_errno("after an object was destroyed", subscribe(ch, &f.cq, COMP), 0);
@@ -232,7 +240,7 @@ static void limit_context(const char *device)
 	close_filler(&f);
 }
 
-/* a channel without data is closed with events of a CQ that was destroyed */
+/* closes a channel without data that has unread events of a destroyed CQ */
 static void limit_close(const char *device)
 {
 	struct mlx5dv_devx_event_channel *omit, *full;
@@ -261,7 +269,7 @@ static void limit_close(const char *device)
 	close_mover(&stays);
 }
 
-/* queries with long commands, while the device is busy with another command */
+/* the long commands of outstanding queries may have 1 MiB; the test makes the device slow */
 static void limit_commands(const char *device)
 {
 	static u8 in[BIG_COMMAND];
@@ -286,7 +294,7 @@ static void limit_commands(const char *device)
 	i--;
 	if (i != (1 << 20) / (BIG_COMMAND + 16))
 		tell("%u commands of %u bytes under way", i, BIG_COMMAND);
-	/* the bytes of completed commands no longer count */
+	/* a completed command frees its bytes */
 	want_errno("response", mlx5dv_devx_get_async_cmd_comp(comp, resp, sizeof(*resp) + 16), 0);
 	want_errno("next query",
 		   mlx5dv_devx_obj_query_async(set.obj, in, sizeof(in), 16, i, comp), 0);

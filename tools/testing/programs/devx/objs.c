@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands that create objects; they are valid except for the values in struct
- * want.
+ * Commands that create objects. A test can make a command invalid only by the
+ * values in struct want.
  *
  * Fields that mlx5_ifc.h of the kernel lacks are set by offset.
  */
@@ -9,19 +9,19 @@
 
 #include "devx.h"
 
-#define CQ_DBR_UMEM	0xa0	/* in CREATE_CQ */
+#define CQ_DBR_UMEM	0xa0	/* in CREATE_CQ; all offsets are in bits */
 #define CQ_UMEM_OFFSET	0x280
 #define CQ_UMEM_ID	0x2c0
 #define QP_DBR_UMEM	0x7e0	/* in CREATE_QP */
 #define MKEY_UMEM_ID	0x320	/* in CREATE_MKEY */
 #define MKEY_UMEM_OFF	0x340
-#define NR		0x48	/* in nearly every response */
+#define NR		0x48	/* number of the object, in nearly every response */
 #define PSV_NR		0x88
 #define ZERO_LEN_RQ	3
 #define MIGRATED	3
 #define TS_DEFAULT	1
 
-/* the right fields */
+/* Return: values that make every create command valid, except @cqn and @srqn */
 struct want want_of(const struct end *e)
 {
 	struct want w = {
@@ -34,7 +34,7 @@ struct want want_of(const struct end *e)
 	return w;
 }
 
-/* An object that has no properties besides its number */
+/* Creates an object that has no properties besides its number. */
 struct made create_plain(struct end *e, u32 opcode)
 {
 	u8 in[BYTES(alloc_pd_in)] = {};
@@ -59,7 +59,7 @@ struct made create_cq(struct end *e, const struct want *w)
 	u8 *cqc = PTR(create_cq_in, in, cq_context);
 	u32 i;
 
-	/* the device has not written these entries */
+	/* opcode 15 and ownership bit 1: the device has not written this CQE */
 	for (i = 0; i < 1 << LOG_CQES; i++)
 		e->mem[AT_CQ + i * 64 + 63] = 0xf1;
 	SET(create_cq_in, in, opcode, MLX5_CMD_OP_CREATE_CQ);
@@ -128,7 +128,7 @@ struct made create_rmp(struct end *e, const struct want *w)
 	return create(e, in, BYTES(create_rmp_in), NR);
 }
 
-/* A DCT as UCX creates it; its context is w->more bytes longer than the context of mlx5_ifc.h */
+/* Creates a DCT as UCX does. The context is w->more bytes longer than in mlx5_ifc.h. */
 struct made create_dct(struct end *e, const struct want *w)
 {
 	u8 in[BYTES(create_dct_in) + 64] = {};
@@ -166,7 +166,7 @@ static u8 *start_mkey(u8 *in, u32 pdn, u32 mode)
 	return mkc;
 }
 
-/* An mkey of two pages from AT_DATA on, with addresses of the process */
+/* Creates an mkey of two pages from AT_DATA on; its addresses are those in the process. */
 struct made create_mkey(struct end *e, const struct want *w)
 {
 	u8 in[BYTES(create_mkey_in)] = {};
@@ -184,7 +184,7 @@ struct made create_mkey(struct end *e, const struct want *w)
 	return create(e, in, sizeof(in), NR);
 }
 
-/* An mkey with one entry, which is another mkey */
+/* Creates an mkey with one KLM, which refers to another mkey. */
 struct made create_klm(struct end *e, u32 pdn, u32 lkey)
 {
 	u8 in[BYTES(create_mkey_in) + 64] = {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A CQ, a QP and an mkey of DEVX that move data: a WRITE from one page of a UMEM to the other, by a
- * QP that is connected to itself. Completions and errors of these are the events of events.c.
+ * A CQ, a QP and an mkey of DEVX. The QP is connected to itself, and writes (RDMA WRITE) from one
+ * page of a UMEM to the next page. events.c waits for the events of this CQ and QP.
  */
 #include <string.h>
 #include <time.h>
@@ -14,9 +14,9 @@
 #define CQE_BYTES	64
 #define MTU_1024	3
 #define MANY_MOVES	5000
-#define CQ_DOORBELL	0x20	/* of the page of registers */
+#define CQ_DOORBELL	0x20	/* bytes from the start of the UAR page */
 
-/* Return: errno of a command that changes the state of a QP, with the QP context of fill() */
+/* Changes the state of a QP; fill() sets the fields of the QP context. Return: errno, or 0 */
 int step_qp(struct made *qp, u32 opcode, void (*fill)(u8 *qpc, u32 qpn))
 {
 	u8 in[BYTES(rst2init_qp_in)] = {};
@@ -36,7 +36,7 @@ static void fill_init(u8 *qpc, u32 qpn)
 	SET(qpc, qpc, rwe, 1);
 }
 
-/* connected to itself, without an address vector */
+/* the remote QP is the QP itself; fl (force loopback) replaces the address vector */
 static void fill_rtr(u8 *qpc, u32 qpn)
 {
 	SET(qpc, qpc, mtu, MTU_1024);
@@ -55,7 +55,7 @@ static void fill_rts(u8 *qpc, u32 qpn)
 	SET(qpc, qpc, primary_address_path.ack_timeout, 14);
 }
 
-/* To RTS, connected to itself. */
+/* Connects a QP to itself, and modifies it from RESET to RTS. */
 void connect_qp(struct made *qp)
 {
 	static const struct {
@@ -78,7 +78,7 @@ void connect_qp(struct made *qp)
 	}
 }
 
-/* one basic block: the control, remote address and data segments */
+/* posts a WRITE in one basic block: control, remote address and data segment */
 static void post_write(struct mover *m, u32 rkey, u32 len)
 {
 	struct end *e = &m->e;
@@ -99,7 +99,7 @@ static void post_write(struct mover *m, u32 rkey, u32 len)
 	store_be64(e->uar->reg_addr, get_bits(wqe, 0, 64));
 }
 
-/* Return: opcode of the completion */
+/* Waits for completion number @index. Return: its opcode */
 static u32 poll_cq(struct end *e, u32 index)
 {
 	u8 *last = e->mem + AT_CQ + index % (1 << LOG_CQES) * CQE_BYTES + CQE_BYTES - 1, op_own;
@@ -131,7 +131,7 @@ static void check_state(struct made *qp, u32 want)
 		tell("QP in state %u, expected %u", state, want);
 }
 
-/* A QP in RTS that is connected to itself. */
+/* Creates a QP in RTS that is connected to itself, with a CQ and an mkey. */
 void open_mover(struct mover *m, const char *device)
 {
 	struct want w;
@@ -172,7 +172,7 @@ void arm_cq(struct mover *m)
 	m->events++;
 }
 
-/* Return: opcode of the completion of a WRITE; not 0 after an error */
+/* Executes a WRITE of @len bytes. Return: opcode of its completion; 0 is success */
 u32 move(struct mover *m, u32 rkey, u32 len)
 {
 	u32 op;
@@ -207,8 +207,9 @@ void move_data(const char *device)
 }
 
 /*
- * WRITEs one by one, each with a new value of every doorbell record, while the device may read the
- * records at any time: a record that is stored in parts names a WQE that was not posted.
+ * WRITEs one by one, each with a new value in every doorbell record. The device may read a record
+ * at any time. If the CPU stored a record in parts, the device would read the index of a WQE that
+ * was not posted.
  */
 void move_many(const char *device)
 {

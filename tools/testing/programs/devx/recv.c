@@ -2,9 +2,9 @@
 /*
  * Receives of QPs, RMPs and DCTs of DEVX, which send to themselves.
  *
- * A receive ring that is consumed in order (of a QP, or a cyclic RMP) has completions with a
- * counter of 16 bits; a chain has completions with an index. UCX requires both. Its RC QPs and DCTs
- * receive from cyclic RMPs.
+ * The CQE of a receive contains a counter of 16 bits if the ring is consumed in order (ring of a
+ * QP, or cyclic RMP), and the index of the WQE if the ring is a chain. UCX uses both kinds: its RC
+ * QPs and DCTs receive from cyclic RMPs.
  */
 #include <string.h>
 #include <time.h>
@@ -27,7 +27,7 @@
 #define CQE_RESP_SEND	2
 #define ROUNDS		3
 #define MESSAGE		100u
-#define DCT_MORE	48u	/* the context of UCX */
+#define DCT_MORE	48u	/* bytes of UCX's DCT context after those of mlx5_ifc.h */
 
 /* kind of the receive ring */
 enum ring { OWN, CHAIN, LINKED_CYCLIC, BASIC_CYCLIC, RINGS };
@@ -40,15 +40,15 @@ static const char * const ring_names[RINGS] = {
  * struct loop - a sender and a receiver in one context
  * @e: the context
  * @ring: kind of the receive ring
- * @cq: CQ of both
+ * @cq: CQ of the sender and the receiver
  * @rmp: RMP, if there is one
  * @qp: RC QP that sends to itself, or DCI
  * @dct: DCT, if there is one
  * @mkey: mkey of the data
  * @key: key of @mkey
  * @posted: number of receives
- * @blocks: number of basic blocks of sends
- * @cqes: number of completions
+ * @blocks: number of basic blocks of the posted sends
+ * @cqes: number of polled completions
  */
 struct loop {
 	struct end e;
@@ -195,7 +195,7 @@ static void post_recv(struct loop *l)
 	put_record(l->e.mem + AT_DBR_QP + (l->ring == OWN ? 0 : 64), l->posted);
 }
 
-/* the first GID of the port, which is derived from the MAC address */
+/* writes the address vector of a DCT: GID 0 of the port, and the MAC address derived from it */
 static void put_av(struct loop *l, u8 *av)
 {
 	union ibv_gid gid;
@@ -212,7 +212,7 @@ static void put_av(struct loop *l, u8 *av)
 	memcpy(av + 32, gid.raw, 16);
 }
 
-/* a SEND; on a DCI it begins at an even basic block, so that it does not wrap */
+/* posts a SEND: one basic block on an RC QP; two on a DCI, and the ring has an even number */
 static void post_send(struct loop *l)
 {
 	u8 *wqe = l->e.mem + SQ_AT + (l->blocks % (1 << LOG_RECV_SQ)) * 64, *seg = wqe + 16;
@@ -232,7 +232,7 @@ static void post_send(struct loop *l)
 	__atomic_store_n((u64 *)l->e.uar->reg_addr, *(u64 *)wqe, __ATOMIC_RELAXED);
 }
 
-/* the next completion, which stays in the ring */
+/* Waits for the next completion. Return: its CQE in the ring */
 static const u8 *next_cqe(struct loop *l)
 {
 	const u8 *cqe = l->e.mem + AT_CQ + l->cqes % (1 << LOG_CQES) * CQE_BYTES;
@@ -248,7 +248,7 @@ static const u8 *next_cqe(struct loop *l)
 	return cqe;
 }
 
-/* Two completions, in any order: the completion of the receive has @counter. */
+/* Expects the completions of a SEND and of a receive, in any order; the latter has @counter. */
 static void expect_both(struct loop *l, u32 counter)
 {
 	unsigned int i, received = 0;
@@ -273,7 +273,7 @@ static void expect_both(struct loop *l, u32 counter)
 		die("%u receives", received);
 }
 
-/* some rounds of a ring, one message after the other */
+/* sends messages one by one until the receive ring was used ROUNDS times */
 static void round_and_round(const char *device, enum ring ring, bool dc)
 {
 	struct loop l;
@@ -317,7 +317,7 @@ static void recv_dct(const char *device)
 	round_and_round(device, CHAIN, true);
 }
 
-/* check the ring of an RMP in the response of QUERY_RMP */
+/* checks the type of the ring in the response of QUERY_RMP */
 static void rmp_types(const char *device)
 {
 	u8 in[BYTES(query_rmp_in)] = {}, out[BYTES(query_rmp_out)] = {};
@@ -369,7 +369,7 @@ static void close_dct_base(struct dct_base *b)
 	close_end(&b->e);
 }
 
-/* the context of mlx5_ifc.h, and the longer one of UCX */
+/* creates DCTs with the context of mlx5_ifc.h, and with the longer context of UCX */
 static void dct_lengths(const char *device)
 {
 	u8 in[BYTES(query_dct_in)] = {}, out[BYTES(query_dct_out)] = {};
@@ -399,8 +399,8 @@ static void dct_lengths(const char *device)
 }
 
 /*
- * The device drains the DCT, and returns an error. So it refuses to drain the DCT again, and
- * destroys it.
+ * The first DRAIN_DCT drains the DCT but returns an error. The device refuses the second DRAIN_DCT
+ * and executes DESTROY_DCT.
  */
 static void dct_drained(const char *device)
 {

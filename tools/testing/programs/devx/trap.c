@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A response that the kernel cannot write. The call of libmlx5 passes an address at which the
- * kernel stops in a page fault (userfaultfd); by then the device has created the object. A function
- * of the test uses the number of the object, and then unmaps the address.
+ * A response that the kernel cannot write. The device creates the object. Then the kernel writes
+ * the response to an address of this program and stops in a page fault (userfaultfd). A function
+ * of the test uses the number of the object. Then the program unmaps the address.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -21,8 +21,8 @@
 #include "devx.h"
 
 /*
- * address of the response of the next call of this thread, or NULL for the address of libmlx5; and
- * its attribute
+ * address for the response of the next call of this thread, or NULL to leave the address that
+ * libmlx5 passes; and the attribute whose address is replaced
  */
 static __thread void *response;
 static __thread unsigned int response_attr;
@@ -36,7 +36,7 @@ static void replace_response(struct ib_uverbs_ioctl_hdr *hdr)
 			hdr->attrs[i].data = (uintptr_t)response;
 }
 
-/* replaces ioctl() of the C library, for libibverbs too */
+/* replaces ioctl() of the C library in this program and in libibverbs */
 int ioctl(int fd, unsigned long request, ...)
 {
 	va_list args;
@@ -66,7 +66,7 @@ static void *wait_for_fault(void *arg)
 		die("no page fault");
 	t->use(t->arg);
 	munmap(t->page, PAGE);
-	/* ends the page fault of the kernel, which now finds the address unmapped */
+	/* ends the page fault; the kernel finds the address unmapped and returns EFAULT */
 	close(t->fd);
 	return NULL;
 }
@@ -87,9 +87,9 @@ static void set_trap(struct trap *t)
 }
 
 /*
- * Calls create(e); attribute @attr of its response cannot be written (0: the response of the
- * driver). @use is called after the device has created the object and before the driver fails; NULL
- * if the object is not used.
+ * Calls create(e) while the kernel cannot write attribute @attr of the response (0: the response
+ * of the driver), and expects EFAULT. @use is called after the device has created the object and
+ * before the driver fails; NULL: the test does not use the object.
  */
 void fail_response(struct end *e, void *(*create)(struct end *e), unsigned int attr,
 		   void (*use)(void *arg), void *arg)

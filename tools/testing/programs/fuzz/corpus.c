@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Requests that are sent again. Each thread stores its last requests. When a request reaches an
- * edge for the first time, the sequence of these requests is added to the corpus. Any thread of any
- * process of the run may send a sequence of the corpus again, with changes. A handle that a request
- * of the sequence creates replaces the handle that it created in the recorded run, so that later
- * requests of the sequence name the same object. Other handles are sent unchanged, and may name any
- * object.
+ * edge (cover.c) for the first time, the stored requests become a sequence of the corpus. A thread
+ * of any process of the run may send a sequence again, with changes. When a request creates an
+ * object, the new handle replaces the recorded handle in the later requests of the sequence. Other
+ * handles are sent unchanged, and may name any object.
  */
 #define _GNU_SOURCE
 #include <rdma/ib_user_ioctl_cmds.h>
@@ -17,12 +16,12 @@
 
 #include "fuzz.h"
 
-#define LOWEST_POINTER	0x100000000ull	/* below the program */
+#define LOWEST_POINTER	0x100000000ull	/* all addresses of the program are above */
 #define CHANGED_PERCENT	60
 
 static __thread struct sequence recent;
 
-/* Memory that may be unmapped. Return: false if it is */
+/* Copies memory of this process. Return: false if the memory is not mapped */
 static bool copy_memory(void *to, u64 from, size_t len)
 {
 	struct iovec here = { to, len }, there = { (void *)(uintptr_t)from, len };
@@ -30,13 +29,13 @@ static bool copy_memory(void *to, u64 from, size_t len)
 	return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == (ssize_t)len;
 }
 
-/* Input of up to 8 bytes is in the attribute itself */
+/* Return: false if the attribute itself contains the data (input of up to 8 bytes) */
 static bool is_pointer(const struct ib_uverbs_attr *attr)
 {
 	return attr->len > sizeof(attr->data) || (attr->len && attr->data >= LOWEST_POINTER);
 }
 
-/* Return: false for a request that is too large */
+/* Copies an ioctl with the data of its attributes. Return: false if it is too large */
 static bool pack_ioctl(struct request *req, const struct ib_uverbs_ioctl_hdr *from)
 {
 	struct ib_uverbs_ioctl_hdr *hdr = &req->hdr;
@@ -126,7 +125,7 @@ long send_recorded(int fd, void *arg, size_t len)
 	return ret;
 }
 
-/* handles that the requests of a sequence created when it was recorded, and now */
+/* objects that a sequence created: handles when it was recorded, and in this repetition */
 struct handles {
 	u32 num;
 	struct {
@@ -176,7 +175,7 @@ static void unpack_write(struct request *req)
 static void send_again(const struct request *from, struct handles *handles)
 {
 	/*
-	 * followed by space for a response that is longer than the recorded one
+	 * @more: space for a response that is longer than the recorded response
 	 */
 	static __thread struct {
 		struct request req;

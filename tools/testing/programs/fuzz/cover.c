@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Coverage: the parts of the driver that a request reaches. With CONFIG_KCOV, as in the debug
- * kernel, the kernel lists the basic blocks that a thread executes, in files that are compiled with
- * coverage: the files of mlx5_ibx. Two successive blocks are an edge. Without CONFIG_KCOV, a pair
- * of method and errno counts as an edge.
+ * Coverage: the parts of the driver that a request reaches. With CONFIG_KCOV (debug kernel), the
+ * kernel lists the basic blocks that a thread executes in files that are compiled with coverage.
+ * Here these are the files of mlx5_ibx. Two successive blocks are an edge. Without CONFIG_KCOV, a
+ * pair of method and errno counts as an edge.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 
 bool has_kcov;
 
-/* the number of blocks, and their addresses */
+/* [0]: number of executed basic blocks; the next entries: their addresses */
 static __thread unsigned long *blocks;
 
 /* Called before the first request of a thread. */
@@ -62,7 +62,7 @@ static bool note_edge(u64 from, u64 to)
 	return true;
 }
 
-/* without KCOV: an edge from the method and the result */
+/* Return: number of the method, which with the errno is an edge without KCOV */
 static u64 method_of(const struct request *req)
 {
 	const struct ib_uverbs_ioctl_hdr *hdr = &req->hdr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Data of a QP of DEVX that is connected to itself: completions, and errors of work requests; some
- * work requests are changed. Its CQ belongs to the thread or to another thread, or has the number
- * that the next CQ may get: then the device may write to a CQ whose creation fails.
+ * Data of a QP of DEVX that is connected to itself, with completions and errors. Some work requests
+ * are changed at random. The CQ of the QP belongs to this or to another thread. While hunting, the
+ * QP has the number that the next CQ may get: the device may write to a CQ whose creation fails.
  */
 #include <string.h>
 
@@ -109,7 +109,7 @@ static void arm_some_cq(struct end *e)
 	armed++;
 }
 
-/* a QP with an SRQ */
+/* creates a QP that receives from the SRQ @srqn */
 static struct made create_srq_qp(struct end *e, const struct want *w, u32 srqn)
 {
 	u8 in[BYTES(create_qp_in)] = {};
@@ -134,12 +134,12 @@ static struct made create_srq_qp(struct end *e, const struct want *w, u32 srqn)
 	return create(e, in, sizeof(in), NR);
 }
 
-/* the CQ, the mkey and the memory of a QP */
+/* creates the CQ and the mkey of a QP if they do not exist, and clears its doorbell record */
 static void create_parts(struct end *e)
 {
 	struct want w = want_of(e);
 
-	/* doorbell records, from the last QP and CQ there */
+	/* the last QP and CQ left values in the doorbell records */
 	memset(e->mem + AT_DBR_QP, 0, 8);
 	if (!cq.obj) {
 		memset(e->mem + AT_DBR_CQ, 0, 8);
@@ -157,7 +157,7 @@ static void create_parts(struct end *e)
 	}
 }
 
-/* after a refused QP, the CQ and the mkey are used for the next one */
+/* creates a QP with its CQ and mkey; if the QP is refused, the next QP uses the CQ and the mkey */
 static void create_mover(struct end *e)
 {
 	struct want w = want_of(e);
@@ -173,8 +173,8 @@ static void create_mover(struct end *e)
 }
 
 /*
- * Attempts to create a QP that names a CQ or an SRQ which another thread creates at the same time.
- * The device refuses nearly all such QPs. A QP that it accepts is used.
+ * Tries to create a QP whose CQ or SRQ another thread creates at the same time. The device refuses
+ * nearly all such QPs. After a success, the next steps use the QP.
  */
 void hunt_step(struct end *e)
 {
@@ -198,7 +198,7 @@ static void destroy_object(struct made *m)
 		m->obj = NULL;
 }
 
-/* One step in the life of the QP, or a few work requests. */
+/* Creates the QP, changes its state, posts a few work requests, or destroys the QP. */
 void data_step(struct end *e)
 {
 	u32 n;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands of DEVX with fields and lengths that are changed, on existing objects, also of other
- * threads and processes; queries that do not wait, subscriptions, UMEMs.
+ * Commands of DEVX with changed fields and lengths, on objects of this and other threads and
+ * processes; asynchronous queries, subscriptions, UMEMs.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -21,7 +21,7 @@ static __thread struct mlx5dv_devx_cmd_comp *comp;
 static __thread struct mlx5dv_devx_event_channel *channels[2];
 static __thread int dmabuf = -1;
 
-/* Files of the thread */
+/* Opens the files of the thread: responses, events, and a dma-buf. */
 void devx_begin(const struct end *e)
 {
 	const int omit = MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA;
@@ -126,7 +126,7 @@ static enum kind fill_command(u8 *in, size_t space, size_t *len)
 	return ops[i].kind;
 }
 
-/* an object of the verbs, by its handle */
+/* sends a command of DEVX with the handle of a verbs object */
 static void command_verbs(const u8 *in, size_t len, u8 *out, size_t outlen)
 {
 	struct ibv_cq *cq = any_cq();
@@ -161,7 +161,7 @@ static void change_object(struct end *e, struct made *m, enum kind kind)
 	size_t len, outlen = in_percent(80) ? 512 : below(sizeof(out));
 	u32 tries = 8;
 
-	/* most commands have the kind and the number of the object */
+	/* most commands match the kind of @m, and most have the number of @m */
 	while (fill_command(in, sizeof(in), &len) != kind && --tries)
 		;
 	if (in_percent(70))
@@ -204,7 +204,7 @@ static void subscribe_eventfd(struct mlx5dv_devx_event_channel *ch, struct mlx5d
 	int fd = in_percent(80) ? eventfd(0, EFD_NONBLOCK) : (int)below(16);
 
 	mlx5dv_devx_subscribe_devx_event_fd(ch, fd, obj, event);
-	/* the subscription has a reference to the eventfd; the other files belong to the program */
+	/* The subscription holds a reference to the eventfd. Files below 16 stay open. */
 	if (fd >= 16)
 		close(fd);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The program fuzz: calls of unmodified libibverbs and libmlx5 whose requests to the kernel are
- * changed at random on their way (intercept.c), requests that are random altogether (raw.c), and
+ * The program fuzz sends three kinds of requests to the kernel: requests of unmodified libibverbs
+ * and libmlx5 that are changed at random (intercept.c), random requests (raw.c), and recorded
  * sequences of requests that are sent again with changes (corpus.c).
  *
- * A process opens one or two contexts and starts a few threads. Each object of the libraries is
- * used by one thread, because the libraries are not safe for more. All threads, of the two
- * processes that run at a time, share the numbers of objects (numbers.c), and each thread repeats
- * requests of other threads, with their handles.
+ * A process opens one or two contexts and starts a few threads. Only one thread uses each object of
+ * the libraries, because the libraries do not lock their objects. Two processes run at a time. All
+ * threads of both share the numbers of objects (numbers.c), and repeat requests of other threads
+ * with the recorded handles.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -22,10 +22,10 @@
 #define SEQUENCE	6u	/* requests */
 #define ENTRIES		256u	/* sequences in the corpus */
 #define EDGE_BITS	16
-#define NUMBERS		16u	/* numbers of a kind */
+#define NUMBERS		16u	/* stored numbers of objects of a kind */
 #define NO_HANDLE	(~0u)
 
-/* kinds of numbers */
+/* kinds of objects that have numbers */
 enum kind {
 	CQ, QP, RMP, MKEY, PD, DOMAIN, XRCD, COUNTERS, PSV, UMEM, GENERAL, KINDS
 };
@@ -35,8 +35,8 @@ enum kind {
  * @made: handle that the request returned, or NO_HANDLE
  * @len: bytes of the ioctl with its attributes, or of the command of write()
  * @is_write: a command of write()
- * @points: attributes whose data is in @bytes, at the offset that the attribute has; bit per
- *	attribute
+ * @points: bit mask of the attributes whose data is in @bytes, at the offset attribute.data; of a
+ *	write(): bit 1: the response cannot be written
  * @hdr: header of an ioctl
  * @bytes: header and attributes with their data, or the command
  */
@@ -69,10 +69,10 @@ struct sequence {
  * @repeated: number of sequences that were sent again
  * @acted: the device is being removed, or was removed
  * @numbers: numbers of objects by kind
- * @edges: bit per hashed pair of blocks of the driver, or without KCOV per kind of response
- * @found: number of bits in @edges
+ * @edges: 1 for each edge (cover.c) that a request reached; the index is a hash of the edge
+ * @found: number of edges that were reached
  * @entries: number of sequences that were put into @corpus
- * @corpus: sequences that reached edges
+ * @corpus: sequences whose last request reached an edge for the first time
  */
 struct shared {
 	unsigned long requests;
@@ -87,7 +87,7 @@ struct shared {
 	struct sequence corpus[ENTRIES];
 };
 
-#define RESPONSE_AT	8	/* offset in every command of write() */
+#define RESPONSE_AT	8	/* offset of the response's address in every command of write() */
 #define BARRED_PERCENT	15
 
 /* ---- shared.c ---- */
@@ -140,7 +140,7 @@ void raw_fork(void);
 /* ---- devx.c, data.c, hunt.c, verbs.c, kinds.c ---- */
 void devx_begin(const struct end *context);
 void devx_step(struct end *e);
-extern __thread bool hunts;		/* uses numbers of objects that are not created yet */
+extern __thread bool hunts;		/* uses numbers that the next objects may get */
 void data_step(struct end *e);
 void hunt_step(struct end *e);
 void bar_step(struct end *e);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Creations whose responses cannot be written, one after the other, while other
- * threads use the numbers of these objects (hunt_step()). The first object has
- * the number of the object that was created before, plus 1.
+ * One thread creates objects whose responses cannot be written, one after the
+ * other. Other threads use the numbers of these objects (hunt_step()). Each
+ * object has the number of the object that was created before it, plus 1.
  */
 #include "fuzz.h"
 
-#define TRIES	12	/* attempts between two objects whose creation succeeds */
+#define TRIES	12	/* in one of this many calls, bar_step() reads the current numbers */
 
 static void count_cqs(struct end *e)
 {
@@ -34,7 +34,7 @@ static void count_srqs(struct end *e, struct ibv_srq_init_attr *attr)
 	ibv_destroy_srq(srq);
 }
 
-/* One creation that fails. */
+/* Creates a CQ or an SRQ while the kernel cannot write the response. */
 void bar_step(struct end *e)
 {
 	static __thread u32 tries;
@@ -52,6 +52,6 @@ void bar_step(struct end *e)
 	else
 		ibv_create_cq(e->ctx, 15, NULL, NULL, 0);
 	bar_next = false;
-	/* numbers of destroyed objects are also used */
+	/* the object, which is destroyed again, had the next number */
 	skip_number(srq ? RMP : CQ);
 }

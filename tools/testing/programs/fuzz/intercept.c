@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The ioctl() and write() of this program replace the functions of the C library, so they get every
- * request of libibverbs and libmlx5 to the device, and may change a copy of the request. The
- * libraries do not expect the changed responses, so they may crash.
+ * The ioctl() and write() of this program replace the functions of the C library. They get every
+ * request of libibverbs and libmlx5 to the device, and may change a copy of the request. A library
+ * does not expect the response to a changed request, and may crash.
  *
- * A request whose response cannot be written fails with EFAULT after the driver has created the
- * object. Other threads use the number of that object at the same time.
+ * If the kernel cannot write the response, the request fails with EFAULT after the driver has
+ * created the object. Other threads use the number of that object at the same time.
  */
 #define _GNU_SOURCE
 #include <rdma/ib_user_ioctl_cmds.h>
@@ -20,7 +20,7 @@
 #define MAX_REQUEST	4096
 #define MAX_DATA	1024
 
-/* One attribute; the bytes that it points to are changed in a copy */
+/* changes an attribute, or a copy of its data; @copy: buffer for the copy */
 static void mutate_attr(struct ib_uverbs_attr *attr, u8 *copy)
 {
 	if (in_percent(20)) {
@@ -35,8 +35,8 @@ static void mutate_attr(struct ib_uverbs_attr *attr, u8 *copy)
 }
 
 /*
- * make a response impossible to write: mostly the response of the driver, for a request with such
- * an attribute, else a random attribute
+ * Replaces the address of an attribute by a page without access. Mostly this is the attribute for
+ * the response of the driver. It is a random attribute if the request lacks it.
  */
 static void bar_response(struct ib_uverbs_ioctl_hdr *hdr)
 {
@@ -69,7 +69,7 @@ static long mutated_ioctl(int fd, struct ib_uverbs_ioctl_hdr *hdr)
 		return send_recorded(fd, hdr, 0);
 	count(&shared->changed);
 	ret = send_recorded(fd, copy, 0);
-	/* the kernel has written numbers to attributes without a buffer: copy them back */
+	/* an attribute without a buffer contains a number, which the kernel may have written */
 	for (i = 0; !ret && i < hdr->num_attrs; i++)
 		if (!hdr->attrs[i].len)
 			hdr->attrs[i].data = copy->attrs[i].data;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Verbs of rarer kinds, one object of each: XRC, DC, memory windows, AHs, multicast, MRs of
- * dma-bufs, mkeys, thread domains; objects that the process imports by their handles; queries.
+ * Less common verbs. A thread has one object of each kind: XRC, DC, memory windows, AHs, multicast,
+ * MRs of dma-bufs, mkeys, thread domains. Imports of objects by their handles, and queries.
  */
 #include <string.h>
 
@@ -104,7 +104,7 @@ static void change_qp(struct end *e, struct ibv_qp **qp, struct ibv_qp *(*make)(
 	}
 }
 
-/* a second handle of a target */
+/* opens a second handle of an XRC target QP */
 static void open_target(struct end *e)
 {
 	struct ibv_qp_open_attr attr = {
@@ -237,7 +237,7 @@ static void change_mkey(struct end *e)
 	}
 }
 
-/* objects of this thread or of another one, by their handles */
+/* imports a PD and an MR by random handles; other threads may own these objects */
 static void import(struct end *e)
 {
 	struct ibv_pd *pd = ibv_import_pd(e->ctx, below(24));

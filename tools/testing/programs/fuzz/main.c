@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * fuzz DEVICE SEED SECONDS [FILE TEXT]: processes, two at a time, whose requests are changed at
- * random. A process opens one or two contexts, which up to four threads share. It ends when its
- * threads have executed their steps, or by SIGKILL at a random time before. The kernel destroys the
- * objects of an ended process.
+ * fuzz DEVICE SEED SECONDS [FILE TEXT]: runs processes, two at a time, whose requests are changed
+ * at random. Up to four threads of a process share one or two contexts. A process ends when its
+ * threads have executed their steps, or earlier by SIGKILL at a random time. The kernel destroys
+ * the objects of the process.
  *
  * With FILE, the program writes TEXT to FILE at a random time, which removes the device. The
  * running processes continue without the device until they end, and no further process is started.
  *
- * The random numbers of a process follow from SEED and the number of the process, which are
- * printed; the scheduler determines the order of the threads and of the two processes. The
- * libraries get responses that they do not expect, so a process may end by a signal; that is
- * counted, and no fault.
+ * SEED and the number of the process determine its random numbers. The scheduler determines the
+ * order of the threads and of the two processes. A library that gets an unexpected response may
+ * crash. The program counts such processes, but does not report a failure.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -28,9 +27,9 @@
 
 #define PROCESSES	2
 #define THREADS		4
-#define STEPS		400	/* of a process */
-#define HUNT_STEPS	2000	/* steps of a process that hunts numbers */
-#define MAX_SECONDS	30	/* of a process; one that waits is killed */
+#define STEPS		400	/* steps of all threads of a process */
+#define HUNT_STEPS	2000	/* steps of a process that hunts numbers (hunt.c) */
+#define MAX_SECONDS	30	/* then a signal ends a process that waits */
 #define LATEST_KILL_MS	2000
 #define GONE_MS		300	/* time that a process runs without its device */
 #define UNUSABLE	2
@@ -79,7 +78,7 @@ static void one_step(struct end *e)
 		devx_step(e);
 }
 
-/* memory of the thread, in a context that it may share */
+/* gives a thread its own memory and UMEM; the context may belong to several threads */
 static void begin_thread(struct worker *w, const struct end *context)
 {
 	w->e = *context;
@@ -118,7 +117,7 @@ static void *run_thread(void *arg)
 	return NULL;
 }
 
-/* in milliseconds */
+/* SIGKILL ends this process after @ms milliseconds */
 static void arm_kill(u32 ms)
 {
 	struct sigevent ev = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGKILL };
@@ -135,7 +134,7 @@ static void run_process(const char *device, u64 seed)
 {
 	u32 i;
 
-	/* without the messages of the libraries and of box.c about refused requests */
+	/* discard the messages of the libraries and of box.c about refused requests */
 	if (!freopen("/dev/null", "w", stderr))
 		exit(UNUSABLE);
 	alarm(MAX_SECONDS);

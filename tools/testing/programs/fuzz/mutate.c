@@ -8,8 +8,9 @@
 #include "fuzz.h"
 
 /*
- * A file can have only one context. When a second one is refused, ib_uverbs of Linux 6.12 frees it
- * without rdma_restrack_put(), and the task_struct of the process is never freed.
+ * The fuzzer does not send requests for a context. A file can have only one. When ib_uverbs of
+ * Linux 6.12 refuses a second context, it frees the context without rdma_restrack_put(), and the
+ * task_struct of the process is never freed.
  */
 bool requests_context(const struct ib_uverbs_ioctl_hdr *hdr)
 {
@@ -17,7 +18,7 @@ bool requests_context(const struct ib_uverbs_ioctl_hdr *hdr)
 	       hdr->method_id == UVERBS_METHOD_GET_CONTEXT;
 }
 
-/* does an attribute of a request of the corpus have data in req->bytes? */
+/* Return: true if attribute @i has its data in req->bytes */
 static bool has_data(const struct request *req, u32 i)
 {
 	const struct ib_uverbs_ioctl_hdr *hdr = &req->hdr;
@@ -27,7 +28,7 @@ static bool has_data(const struct request *req, u32 i)
 	       attr->len <= sizeof(req->bytes) - attr->data;
 }
 
-/* Changes a request of the corpus, whose data follows its attributes. */
+/* Changes a request of the corpus. The data of the attributes follows the attributes. */
 void mutate_request(struct request *req)
 {
 	struct ib_uverbs_ioctl_hdr *hdr = &req->hdr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Numbers of objects, including objects of other contexts and destroyed objects. A number slightly
- * above the last one may be the number of the next object of another thread, whose creation has not
- * returned yet.
+ * Numbers of objects, including objects of other contexts and destroyed objects. The device assigns
+ * numbers in order. A number slightly above the last number may belong to an object that another
+ * thread is just creating.
  */
 #include "fuzz.h"
 
@@ -16,30 +16,30 @@ void note_number(enum kind kind, u32 nr)
 	u32 *of = shared->numbers[kind];
 	u32 i = 1 + below(NUMBERS - 1);
 
-	/* the first entry is the number that was assigned last */
+	/* entry 0 is the number that the device assigned last; a random entry gets the old value */
 	__atomic_store_n(&of[i], __atomic_load_n(&of[0], __ATOMIC_RELAXED), __ATOMIC_RELAXED);
 	__atomic_store_n(&of[0], nr, __ATOMIC_RELAXED);
 }
 
-/* Set the number of the last object of a kind, which is already destroyed. */
+/* Sets the number that the device assigned last; the object is already destroyed. */
 void set_last(enum kind kind, u32 nr)
 {
 	__atomic_store_n(&shared->numbers[kind][0], nr, __ATOMIC_RELAXED);
 }
 
-/* Count an object of a kind that was created and destroyed without its number being read. */
+/* An object was created and destroyed, but its number was not read: the last number, plus 1. */
 void skip_number(enum kind kind)
 {
 	__atomic_add_fetch(&shared->numbers[kind][0], 1, __ATOMIC_RELAXED);
 }
 
-/* The number of the next object, unless others are created before it. */
+/* Return: mostly the number that the next object will get, else a slightly higher number */
 u32 next_number(enum kind kind)
 {
 	return number_at(kind, 0) + 1 + (below(4) ? 0 : below(3));
 }
 
-/* A number, mostly of the given kind. */
+/* Return: a stored number, mostly of the given kind */
 u32 any_number(enum kind kind)
 {
 	u32 p = below(100);
@@ -53,7 +53,7 @@ u32 any_number(enum kind kind)
 	return below(1 << 24);
 }
 
-/* A number of any kind. */
+/* Return: a number of any kind */
 u32 random_number(void)
 {
 	return any_number(below(KINDS));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Requests that no library makes: random objects, methods and attributes, commands of write(),
- * mappings, and requests of a child to the contexts of its parent.
+ * Requests that libraries do not send: random objects, methods and attributes, commands of write(),
+ * mappings, and requests of a child process to the contexts of its parent.
  */
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/rdma_user_ioctl.h>
@@ -15,10 +15,10 @@
 #include "fuzz.h"
 
 #define MAX_ATTRS	6
-#define NS		0x1000	/* numbers of the driver begin here */
+#define NS		0x1000	/* first number of the objects, methods and attributes of drivers */
 #define CHILD_STEPS	5
 
-/* most numbers in use are small, in either of two ranges */
+/* Return: a small number in the range of the core or of the driver, which begins at NS */
 static u16 small_number(void)
 {
 	u16 n = below(in_percent(80) ? 12 : 64);
@@ -26,7 +26,7 @@ static u16 small_number(void)
 	return in_percent(60) ? n | NS : n;
 }
 
-/* a context of the process */
+/* Return: file of a context of the process, mostly of this thread's context */
 static int any_fd(void)
 {
 	int fd = fuzzed_fds[below(CONTEXTS)];
@@ -65,7 +65,7 @@ void raw_ioctl(void)
 		syscall(SYS_ioctl, any_fd(), RDMA_VERBS_IOCTL, &req);
 }
 
-/* the header of a command: its number, and the words of request and response */
+/* The header of a command has the number of the command, and the lengths in words of 32 bits. */
 void raw_write(void)
 {
 	u32 words[64];
@@ -91,8 +91,8 @@ void raw_mmap(void)
 }
 
 /*
- * A child has the files of its parent, in a separate address space. The fork runs no handlers of
- * libibverbs and malloc(), because other threads may hold their locks.
+ * A child has the files of its parent, in a separate address space. SYS_fork does not run the fork
+ * handlers of libibverbs and malloc(): other threads may hold the locks that these handlers take.
  */
 void raw_fork(void)
 {

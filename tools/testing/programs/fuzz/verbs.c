@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Verbs, whose requests are changed on their way: CQs with a channel of events, SRQs, MRs, and QPs
- * that send to themselves.
+ * Verbs, whose requests intercept.c changes: CQs with a completion channel, SRQs, MRs, and QPs that
+ * send to themselves.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static __thread struct ibv_comp_channel *channel;
 static __thread union ibv_gid gid;
 static __thread int gid_index;
 
-/* A second PD, an event channel, and the address of the port. */
+/* Creates a second PD and an event channel, and finds the GID of the port. */
 void verbs_begin(struct end *e)
 {
 	struct ibv_gid_entry entries[64];
@@ -113,7 +113,7 @@ static void change_srq(struct ibv_pd *pd, struct ibv_srq **srq)
 	}
 }
 
-/* change one or more of memory, access and PD */
+/* changes memory, access or PD of an MR, or several of these */
 static void rereg_mr(struct ibv_mr *mr, u8 *mem)
 {
 	int flags = below(8);
@@ -219,8 +219,8 @@ static void change_qp(struct end *e, struct ibv_qp **qp)
 }
 
 /*
- * One verb. An object may exist although the library saw a failure, and the
- * other way round.
+ * One random call. After a changed request, the kernel may have an object that
+ * the library does not have, or the library an object that the kernel lacks.
  */
 void verbs_step(struct end *e)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Data between the ends: by the QPs of the cycle, and continuously by a second
- * thread with other contexts.
+ * Data between the two ends: move_data() uses the QPs of the cycle of main.c; a
+ * second thread (pump) writes continuously, with contexts that it owns.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -35,7 +35,7 @@ static void post(struct end *e, struct ibv_qp *qp, struct ibv_send_wr *wr)
 	e->sent++;
 }
 
-/* all posted work requests, until they have completed with success */
+/* waits until all posted send work requests have completed with success */
 static void reap(struct end *e)
 {
 	struct ibv_wc wc;
@@ -78,7 +78,7 @@ static void post_dc(struct end *e, struct end *peer, struct ibv_sge *sge)
 	e->sent++;
 }
 
-/* by the QPs of one end: WRITEs, SENDs with a receive at the peer, an atomic */
+/* posts on the QPs of one end: WRITEs, a READ, SENDs with a receive at the peer, an atomic */
 static void post_all(struct end *e, struct end *peer)
 {
 	struct ibv_sge sge = { (uintptr_t)e->mem, 1 + draw(DATA_MAX), e->mr->lkey };
@@ -87,7 +87,7 @@ static void post_all(struct end *e, struct end *peer)
 		.wr.rdma = { (uintptr_t)peer->mem, peer->mr->rkey },
 	};
 
-	/* every request on XRC names an SRQ */
+	/* a work request of an XRC QP needs the number of an SRQ of the peer */
 	errno = ibv_get_srq_num(peer->xsrq, &wr.qp_type.xrc.remote_srqn);
 	if (errno)
 		die("number of an SRQ");
@@ -138,8 +138,8 @@ static void bind_windows(struct end *e)
 }
 
 /*
- * A few rounds. Requests of the last round may be outstanding when the function
- * returns.
+ * Posts and polls a few rounds of work requests. Those of the last round may be
+ * outstanding when the function returns.
  */
 void move_data(struct end *a, struct end *b)
 {
@@ -213,7 +213,7 @@ static void *pump(void *arg)
 	return arg;
 }
 
-/* A thread that writes from one device to the other until the process ends. */
+/* Starts a thread that writes from one device to the other until the process ends. */
 void start_pump(const struct end *a, const struct end *b)
 {
 	pthread_t thread;

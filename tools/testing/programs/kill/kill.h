@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The program victim: processes with every kind of object and with traffic. SIGKILL ends each
- * process, for the selftest kill.
+ * The program victim, for the selftest kill: processes with every kind of object and with traffic.
+ * Each process ends by SIGKILL.
  */
 #ifndef KILL_H
 #define KILL_H
@@ -31,13 +31,13 @@ enum kind { RC, UC, UD, XRC_SEND, XRC_RECV, DCI, DCT, KINDS };
  * @pd: PD of all objects
  * @xrcd: XRC domain
  * @chan: channel of completion events
- * @cq: CQ of sends, with @chan
+ * @cq: CQ of sends, whose events are in @chan
  * @rcq: CQ of receives, with entries of 128 bytes
  * @mr: MR of @mem
- * @mw: a window of each type
+ * @mw: a memory window of type 1 and of type 2
  * @srq: SRQ of the RC QP and the DCT
  * @xsrq: XRC SRQ
- * @ah: address of the other end
+ * @ah: AH of the other end
  * @qp: a QP of each kind
  * @sent: number of work requests whose completions have not been polled
  */

@@ -2,11 +2,11 @@
 /*
  * victim DEVICE_A GID_INDEX_A DEVICE_B GID_INDEX_B SEED COUNT
  *
- * COUNT processes, one after the other. Each creates and destroys objects on
- * both devices in a cycle, with data between them. A random step arms a timer
- * whose signal is SIGKILL: the process ends in the call that it executes when
- * the timer expires. SEED, SEED + 1 and so on determine the steps and times.
- * Exits with 0 if each process ended by SIGKILL.
+ * Runs COUNT processes, one after the other. Each creates and destroys objects
+ * on both devices in a cycle, and sends data between the devices. A random call
+ * arms a timer that sends SIGKILL: the process ends in the call that it executes
+ * when the timer expires. SEED, SEED + 1 and so on determine the calls and the
+ * times. Exits with 0 if each process ended by SIGKILL.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 #include "kill.h"
 
-#define STUCK_SECONDS	900u	/* longest run of a process */
+#define STUCK_SECONDS	900u	/* then SIGALRM ends a process that SIGKILL has not ended */
 
 static noreturn void live(struct end *a, struct end *b)
 {

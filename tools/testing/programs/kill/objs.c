@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Objects, and a list that determines the order of destruction: the last one
- * first.
+ * Objects, and a list of them. They are destroyed in the reverse order of their
+ * creation.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -34,7 +34,7 @@ struct made {
 static struct made list[96];
 static unsigned int entries;
 
-/* Return: errno */
+/* Return: 0, or the errno of the verb */
 static int destroy_verbs(const struct made *m)
 {
 	switch (m->sort) {
@@ -64,10 +64,10 @@ static int destroy_verbs(const struct made *m)
 	}
 }
 
-/* an IPv4 address */
+/* multicast group 239.77.0.9, as a GID */
 static union ibv_gid group = { .raw = { [10] = 0xff, 0xff, 239, 77, 0, 9 } };
 
-/* Return: errno */
+/* Return: 0, or an errno */
 static int destroy(const struct made *m)
 {
 	switch (m->sort) {
@@ -97,7 +97,7 @@ static int destroy(const struct made *m)
 	}
 }
 
-/* adds @obj to the list. Return: @obj */
+/* adds @obj to the list; NULL ends the program. Return: @obj */
 static void *keep(enum sort sort, void *obj, const char *what)
 {
 	if (!obj)
@@ -123,13 +123,13 @@ void drop_all(void)
 	}
 }
 
-/* The objects so far stay until the process ends. */
+/* Empties the list: the objects in it exist until the process ends. */
 void forget_all(void)
 {
 	entries = 0;
 }
 
-/* A context for DEVX, and memory. */
+/* Opens a context for DEVX, and allocates memory. */
 void open_end(struct end *e)
 {
 	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
@@ -163,7 +163,7 @@ static void make_pds(struct end *e)
 	e->pd = keep(PD, ibv_alloc_pd(e->ctx), "PD");
 	step("thread domain");
 	parent.td = ibv_alloc_td(e->ctx, &td);
-	/* needs a UAR with write-combining, which not every machine supports */
+	/* A thread domain needs a UAR with write-combining. Not every machine supports that. */
 	if (parent.td || errno != EOPNOTSUPP)
 		keep(DOMAIN, parent.td, "thread domain");
 	parent.pd = e->pd;
@@ -209,7 +209,7 @@ static int create_dmabuf(void)
 	return fd;
 }
 
-/* mlx5_ib supports this only on a device with on-demand paging */
+/* mlx5_ib registers a dma-buf only on a device with on-demand paging */
 static void make_dmabuf_mr(struct end *e)
 {
 	int fd = create_dmabuf();
@@ -270,8 +270,8 @@ static void make_srqs(struct end *e)
 }
 
 /*
- * An object of firmware commands, a channel of responses, and subscribed
- * events.
+ * Creates an object of DEVX, a channel of responses to commands, and a channel
+ * with a subscription.
  */
 static void make_devx(struct end *e)
 {
@@ -297,7 +297,7 @@ static void make_devx(struct end *e)
 		die("subscription");
 }
 
-/* All objects that do not need the other end, except QPs. */
+/* Creates the objects that do not need the other end, except QPs. */
 void make_objects(struct end *e)
 {
 	make_pds(e);
@@ -308,7 +308,7 @@ void make_objects(struct end *e)
 	make_devx(e);
 }
 
-/* The address of the other end. */
+/* Creates the AH of the other end. */
 void make_ah(struct end *e, const struct end *peer)
 {
 	struct ibv_ah_attr attr = {
@@ -320,7 +320,7 @@ void make_ah(struct end *e, const struct end *peer)
 	e->ah = keep(AH, ibv_create_ah(e->pd, &attr), "AH");
 }
 
-/* The UD QP of the end is in a multicast group. */
+/* Attaches the UD QP of the end to a multicast group. */
 void join_group(struct end *e)
 {
 	step("group");
@@ -330,7 +330,7 @@ void join_group(struct end *e)
 	keep(GROUP, e->qp[UD], "group");
 }
 
-/* A QP has been created; it is destroyed with the other objects. */
+/* Adds a new QP to the list of objects. */
 void keep_qp(struct ibv_qp *qp, const char *what)
 {
 	keep(QP, qp, what);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * QPs of each kind. A QP is connected to the QP of the same kind at the other end, an XRC QP to the
- * XRC QP of the other direction.
+ * QPs of each kind. A QP is connected to the QP of the same kind at the other end; an XRC initiator
+ * to the XRC target, and vice versa.
  */
 #include <errno.h>
 
@@ -19,7 +19,7 @@ const char *const kind_names[KINDS] = {
 	"RC QP", "UC QP", "UD QP", "XRC QP to send", "XRC QP to receive", "DCI", "DCT",
 };
 
-/* attributes of the three steps in addition to the state; a DCT needs two steps */
+/* attribute masks of INIT, RTR and RTS, in addition to IBV_QP_STATE; a DCT has no RTS */
 static const int masks[KINDS][3] = {
 	[RC] = { INIT | ACCESS, PEER | RESP, REQ },
 	[UC] = { INIT | ACCESS, PEER, IBV_QP_SQ_PSN },
@@ -75,7 +75,7 @@ static struct ibv_qp *create_qp(struct end *e, enum kind kind)
 	return ibv_create_qp_ex(e->ctx, &attr);
 }
 
-/* One QP of each kind. */
+/* Creates one QP of each kind. */
 void make_qps(struct end *e)
 {
 	int kind;
@@ -115,7 +115,7 @@ static void change_state(struct end *e, const struct end *peer, enum kind kind, 
 		die(kind_names[kind]);
 }
 
-/* To RTS, and DCTs to RTR. */
+/* Connects the QPs of a kind of both ends: to RTS, DCTs to RTR. */
 void connect_kind(struct end *a, struct end *b, enum kind kind)
 {
 	int nr;
@@ -126,7 +126,7 @@ void connect_kind(struct end *a, struct end *b, enum kind kind)
 	}
 }
 
-/* XRC QPs of both directions, too. */
+/* Connects the QPs of all kinds; XRC in both directions. */
 void connect_qps(struct end *a, struct end *b)
 {
 	int kind;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The end of a process: its seed determines the call and the time.
+ * The end of a process by SIGKILL. The seed of the process determines the call
+ * that arms the timer, and the time until the timer expires.
  */
 #include <errno.h>
 #include <signal.h>
@@ -12,20 +13,20 @@
 
 #include "kill.h"
 
-#define STEPS		200u	/* a cycle has fewer calls */
-#define LATEST_US	3000u	/* of the timer */
+#define STEPS		200u	/* more than the calls of a cycle */
+#define LATEST_US	3000u	/* longest time of the timer */
 
 static uint64_t state;
 static unsigned int left, delay_us;
 
-/* ends the process after a failure of its traffic or its objects */
+/* ends the process with status 1, because a call or a work request failed; prints errno */
 void die(const char *what)
 {
 	fprintf(stderr, "victim: %s: %s\n", what, strerror(errno));
 	exit(1);
 }
 
-/* a number that the seed determines; successive seeds give unrelated numbers */
+/* Return: a number less than @below; the seed determines the sequence of the numbers */
 unsigned int draw(unsigned int below)
 {
 	uint64_t x;
@@ -36,7 +37,7 @@ unsigned int draw(unsigned int below)
 	return (x ^ x >> 31) % below;
 }
 
-/* Choose when the process ends. Return: number of the call that arms the timer */
+/* Chooses the call that arms the timer, and its time. Return: number of that call */
 unsigned int plan_end(unsigned int seed)
 {
 	state = (uint64_t)seed << 32;
@@ -57,7 +58,7 @@ static void arm_kill(void)
 		die("timer");
 }
 
-/* Called before each call. @what: for the log */
+/* Counts a call; @what is its name. Arms the timer before the call that plan_end() chose. */
 void step(const char *what)
 {
 	if (!left || --left)

@@ -4,18 +4,18 @@
  *
  *	control DEVICE COMMANDS
  *
- * COMMANDS is the file of the simulated device that counts firmware commands. A line for each
- * operation has the time of the calling thread in nanoseconds, the median of PASSES times ROUNDS,
- * and the number of firmware commands of the last pass:
+ * COMMANDS is the file of the simulated device that counts firmware commands. The program prints a
+ * line for each operation. NANOSECONDS is the time of the calling thread, the median of PASSES
+ * times ROUNDS operations. COMMANDS is the number of firmware commands of the last pass:
  *
  *	control OPERATION OBJECT SIZE NANOSECONDS COMMANDS OPERATIONS
  *
  * In a VM that counts instructions, a nanosecond is an instruction. The time of
  * the thread includes interrupts, but not the simulated device, which runs in
- * other threads. The figures repeat if the program has a real-time priority, so
- * that it is not preempted, and if another process keeps the processor busy:
- * after an idle time of the processor, the kernel may not count many
- * instructions of a thread.
+ * other threads. Two runs print the same figures only if the program has a
+ * real-time priority (it is not preempted) and if another process keeps the
+ * processor busy: after an idle time, the kernel may omit many instructions
+ * from the time of a thread.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -109,7 +109,7 @@ static uint64_t now(void)
 	return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
 
-/* number of all objects so far */
+/* Return: number of firmware commands that the device has executed */
 static unsigned long commands(void)
 {
 	unsigned long sum = 0, n;
@@ -140,7 +140,7 @@ static void print(const char *operation, const struct object *o, uint64_t *times
 	       (unsigned long long)(times[PASSES * ROUNDS / 2] - clock), sent, ROUNDS);
 }
 
-/* creates ROUNDS objects, which exist at the same time, and destroys them */
+/* creates ROUNDS objects, and then destroys all of them */
 static void measure(const struct object *o, struct cost *cost, int pass)
 {
 	uint64_t *create = &cost->create[pass * ROUNDS], *destroy = &cost->destroy[pass * ROUNDS];
@@ -169,7 +169,7 @@ static void measure(const struct object *o, struct cost *cost, int pass)
 	cost->destroy_commands = commands() - between;
 }
 
-/* number of the page frame; only root may read it */
+/* Return: page frame number of @mem; only root may read it */
 static uint64_t frame(int pagemap, const char *mem)
 {
 	uint64_t entry;
@@ -182,9 +182,9 @@ static uint64_t frame(int pagemap, const char *mem)
 }
 
 /*
- * Memory of PAGES pages that are not adjacent in physical memory: registering
- * adjacent pages costs less. An adjacent page is freed, and a spare page may
- * reuse it, so that the next access allocates another page.
+ * Return: PAGES pages that are not adjacent in physical memory, because the
+ * registration of adjacent pages costs less. A page that is adjacent to its
+ * predecessor is freed, a spare page gets its frame, and the page gets another.
  */
 static char *scattered_memory(void)
 {
@@ -228,7 +228,7 @@ static void open_device(const char *name)
 		die(name);
 }
 
-/* the median cost of reading the clock */
+/* Return: median time of reading the clock, in nanoseconds */
 static uint64_t cost_of_clock(void)
 {
 	uint64_t times[ROUNDS], t;

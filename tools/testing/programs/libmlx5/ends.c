@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The objects for the work requests of probe.c. If an object cannot be created, the program ends.
- * On a device without signatures or encryption, their objects are omitted, and a line is printed.
+ * On a device without signatures or encryption, the program omits the objects that need these and
+ * prints a line.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -52,7 +53,7 @@ static void left_out(const char *what)
 	fprintf(stderr, "probe: the device has no %s: its calls are left out\n", what);
 }
 
-/* Capabilities of the device, the same in every process. */
+/* Does the device support signatures and encryption? */
 static void find_caps(struct ends *e, bool *sig, bool *crypto)
 {
 	struct mlx5dv_context dv = {
@@ -162,7 +163,7 @@ static void create_queues(struct ends *e)
 		receive(e);
 }
 
-/* a v4-mapped one of RoCE v2 */
+/* finds a GID of RoCE v2 that is a v4-mapped address */
 static void find_gid(struct ends *e, union ibv_gid *gid)
 {
 	struct ibv_gid_entry g;
@@ -193,8 +194,8 @@ static struct ibv_ah_attr address(struct ends *e)
 }
 
 /*
- * a QP of a type with the operations it is to have; for a DCI or DCT, @dv has
- * the type
+ * @ops: IBV_QP_EX_WITH_ flags of the operations that the QP must support
+ * @dv: contains the DC type if @type is IBV_QPT_DRIVER (DCI or DCT)
  */
 static struct ibv_qp *create_qp(struct ends *e, enum ibv_qp_type type, uint64_t ops,
 				struct mlx5dv_qp_init_attr *dv)
@@ -234,7 +235,7 @@ static void create_end(struct ends *e, struct end *end, enum ibv_qp_type type, u
 	OR_DIE(mlx5dv_init_obj(&obj, MLX5DV_OBJ_QP));
 }
 
-/* only the masks differ between the types */
+/* modifies a QP to INIT; @mask: attributes that QPs of this type have */
 static void to_init(struct ibv_qp *qp, int mask)
 {
 	struct ibv_qp_attr a = {
@@ -314,7 +315,7 @@ static void create_dc(struct ends *e)
 	to_rts(e->dci.qp, RETRY_MASK);
 }
 
-/* everything, ready to be posted to, on the device of that name */
+/* Creates all objects on the device with the name @device, and connects the QPs. */
 void ends_create(struct ends *e, const char *device)
 {
 	struct ibv_ah_attr to;
@@ -332,8 +333,8 @@ void ends_create(struct ends *e, const char *device)
 }
 
 /*
- * wait for a completion with success; after a received message, post the next
- * receive
+ * Waits for a completion with success. If @of is the CQ of receives, posts the
+ * next receive.
  */
 void ends_wait(struct ends *e, struct ibv_cq *of, uint64_t id)
 {

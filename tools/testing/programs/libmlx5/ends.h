@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The objects that probe.c posts with: QPs of each kind, connected to themselves or to a DCT of the
- * same device, and the memory and the mkey their WRs name.
+ * The objects of probe.c: QPs of each kind, which are connected to themselves or to a DCT of the
+ * same device, and the memory and the mkeys of their work requests.
  */
 #ifndef LIBMLX5_ENDS_H
 #define LIBMLX5_ENDS_H
@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define BUF_SIZE	65536
-#define MAX_ENTRIES	48		/* of a layout inside a WQE of libmlx5 */
+#define MAX_ENTRIES	48		/* entries of a layout that fit into a WQE of libmlx5 */
 #define BB		64
 #define QKEY		0x11111111
 #define DC_KEY		0x1122334455667788
@@ -21,10 +21,10 @@ struct end {
 	struct ibv_qp_ex *qpx;
 	struct mlx5dv_qp_ex *mqp;
 	struct mlx5dv_qp dv;
-	uint32_t posted;		/* blocks so far */
+	uint32_t posted;		/* number of posted basic blocks of BB bytes */
 };
 
-/* everything; receives are the SRQ's, and there is always one more than is needed */
+/* all objects; the SRQ always has one more receive than the next work request needs */
 struct ends {
 	struct ibv_context *ctx;
 	struct ibv_pd *pd;

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The WQEs that libmlx5 builds, and their cost, for the calls that <rdma/mlx5dv.h> has for the
- * kernel.
+ * The WQEs that libmlx5 builds, and their cost, for the calls that <rdma/mlx5dv.h> also has.
  *
- *	probe record DEVICE	the WQE of each call, as it is in the send queue
- *	probe cost DEVICE	time stamp counter units that each call takes, from
- *				ibv_wr_start() to ibv_wr_complete(), the best of some;
+ *	probe record DEVICE	prints the WQE of each call, as it is in the send queue
+ *	probe cost DEVICE	prints the cost of each call: units of the time stamp counter from
+ *				ibv_wr_start() to ibv_wr_complete(), the minimum of ROUNDS calls;
  *				instructions, in a VM that counts instructions
  *
  * Both post the WQEs, to the QP itself or to a DCT of the same device, and check that every WQE,
  * and the receive that it consumes, completes with success. record.sh builds the program and runs
- * it in the VM on stock mlx5_ib; `make bench` runs it for the cost.
+ * it in the VM on stock mlx5_ib; `make bench` measures the cost.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -26,7 +25,7 @@
 #define STREAM		0x5a5
 
 static struct ends e;
-/* of the end that is being posted to */
+/* QP of the work request that is being built */
 static struct ibv_qp_ex *qpx;
 static struct mlx5dv_qp_ex *mqp;
 
@@ -99,7 +98,7 @@ static void send_imm(int n)
 	ibv_wr_set_inline_data(qpx, e.buf, n);
 }
 
-/* a memory window, which the peer may invalidate; the kernel has no memory windows */
+/* binds a memory window that send_inv() invalidates; mlx5dv.h of the kernel has no such call */
 static void bind_mw(int n)
 {
 	const struct ibv_mw_bind_info info = {
@@ -163,7 +162,7 @@ static void copy(int n)
 			 n);
 }
 
-/* a READ, with an index that the call has to write over */
+/* an RDMA READ as a raw WQE; the call must overwrite the WQE index 0x9999 */
 static void raw(int n)
 {
 	struct {
@@ -279,7 +278,7 @@ struct sig {
 #define CRC(size, type, seed)	{ MLX5DV_SIG_TYPE_CRC, {				\
 	.crc = &(const struct mlx5dv_sig_crc){ MLX5DV_SIG_CRC_TYPE_##type, seed } },	\
 	MLX5DV_BLOCK_SIZE_##size, 0 }
-/* comp_mask of domains must be 0; this bit does not exist */
+/* marks an absent domain: comp_mask of a domain of libmlx5 is 0 */
 #define NO_DOMAIN	{ .comp_mask = 1 }
 
 #define REMAP		MLX5DV_SIG_T10DIF_FLAG_REF_REMAP
@@ -322,7 +321,7 @@ static void sig_list(int n)
 	set_sig(n);
 }
 
-/* the BSF follows the layout in this case, too */
+/* the signature is set before the layout; in the WQE, the BSF still follows the layout */
 static void sig_first(int n)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
@@ -391,7 +390,7 @@ static void crypto_list(int n)
 	set_crypto(n);
 }
 
-/* the BSF follows the layout in this case, too */
+/* the encryption is set before the layout; in the WQE, the BSF still follows the layout */
 static void crypto_first(int n)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
@@ -417,9 +416,9 @@ static void crypto_keep(int n)
 	mlx5dv_wr_set_mkey_layout_list(mqp, n, sges);
 }
 
-/* ---- both ---- */
+/* ---- signatures and encryption of one mkey ---- */
 
-/* indexes of attributes of signatures and of encryption for the same mkey */
+/* indexes of the signature attributes and of the encryption attributes of one call */
 static const struct {
 	int sig;
 	int crypto;
@@ -449,7 +448,7 @@ static void both_first(int n)
 	mlx5dv_wr_set_mkey_layout_interleaved(mqp, 2, 3, data);
 }
 
-/* set only the signatures; the library writes the encryption again */
+/* sets only the signatures; libmlx5 writes the encryption of the last call into the new BSF */
 static void both_sig(int n)
 {
 	both_begin(1, 0);
@@ -479,12 +478,12 @@ struct call {
 	void (*build)(int n);
 	int n;
 	struct end *on;
-	unsigned int flags;		/* besides signalled */
+	unsigned int flags;		/* send flags in addition to IBV_SEND_SIGNALED */
 	bool received;
-	int psvs;			/* SET_PSV WQEs behind the first */
+	int psvs;			/* number of SET_PSV WQEs after the first WQE */
 	bool sig;			/* needs signatures */
 	bool crypto;			/* needs encryption */
-	bool both;			/* both on the same mkey */
+	bool both;			/* needs both on the same mkey */
 };
 
 #define INLINE	IBV_SEND_INLINE
@@ -617,7 +616,7 @@ static void *post(const struct call *c, uint64_t *cost)
 	return ctrl;
 }
 
-/* print a WQE and return the following one */
+/* Prints a WQE. Return: start of the next WQE */
 static unsigned char *print_wqe(const struct mlx5dv_qp *dv, unsigned char *p)
 {
 	const char *end = (char *)dv->sq.buf + dv->sq.wqe_cnt * BB;

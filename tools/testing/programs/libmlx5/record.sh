@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Print the WQEs that libmlx5 leaves in its send queues for the calls of probe.c, on stock
+# Print the WQEs that libmlx5 writes to its send queues for the calls of probe.c, on stock
 # mlx5_ib in the VM. The modules must have been built (make).
 #
-# drivers/infiniband/hw/mlx5_ibx/tests/recorded_dv_kunit.c contains its output.
+# drivers/infiniband/hw/mlx5_ibx/tests/recorded_dv_kunit.c contains the output of this script.
 
 set -eu
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Fields of the device's structures by the names of <linux/mlx5/mlx5_ifc.h>, in which a member of
- * n bytes stands for n bits. Structures are big endian byte arrays here.
+ * Access to fields of the device's structures by the names of <linux/mlx5/mlx5_ifc.h>. A member of
+ * n bytes in that header describes a field of n bits. Here, structures are big endian byte arrays.
  *
- * put_bits() writes bit after bit. Words that the device may read at any time (doorbell records,
- * registers, ownership) are written by store_be32() and store_be64(), in one store each.
+ * put_bits() writes bit after bit. The device may read doorbell records, registers and ownership
+ * bits at any time: store_be32() and store_be64() write each such word in one store.
  */
 #ifndef VFIO_BITS_H
 #define VFIO_BITS_H
@@ -18,7 +18,7 @@ typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
 
-/* for <linux/mlx5/mlx5_ifc.h>, whose path is given to the compiler */
+/* <linux/mlx5/mlx5_ifc.h> needs these macros; -DMLX5_IFC is its path */
 #define BIT(n)		(1ul << (n))
 #define BIT_ULL(n)	(1ull << (n))
 #define DECLARE_FLEX_ARRAY(type, name)	struct { struct {} empty_##name; type name[]; }
@@ -33,7 +33,7 @@ typedef uint64_t u64;
 #define SET(typ, p, fld, v)	put_bits(p, BIT_OFF(typ, fld), BIT_LEN(typ, fld), v)
 #define GET(typ, p, fld)	get_bits(p, BIT_OFF(typ, fld), BIT_LEN(typ, fld))
 
-/* bit 0 is the highest bit of the first byte */
+/* @at: first bit of the field; bit 0 is the highest bit of the first byte */
 static inline void put_bits(void *p, unsigned int at, unsigned int len, u64 v)
 {
 	u8 *bytes = p;
@@ -49,13 +49,13 @@ static inline void put_bits(void *p, unsigned int at, unsigned int len, u64 v)
 	}
 }
 
-/* A word that the device may read at any time. Earlier stores are visible before it. */
+/* Stores a word that the device may read at any time. The device sees earlier stores first. */
 static inline void store_be32(void *p, u32 v)
 {
 	__atomic_store_n((u32 *)p, htobe32(v), __ATOMIC_RELEASE);
 }
 
-/* A doorbell register. Earlier stores to doorbell records are visible before it. */
+/* Rings a doorbell register. The device sees earlier stores to doorbell records first. */
 static inline void store_be64(void *p, u64 v)
 {
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);

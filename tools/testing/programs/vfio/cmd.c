@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The command queue: slot 0 for commands one at a time, the last slot for
- * MANAGE_PAGES while another command waits for pages. Entries and mailboxes are
- * always signed; the signatures of the device are checked once SET_HCA_CAP has
- * enabled them.
+ * The command queue. Slot 0 executes commands, one at a time. The last slot
+ * executes MANAGE_PAGES while the command in slot 0 waits for pages. Entries and
+ * mailboxes are always signed. The signatures of the device are checked once
+ * SET_HCA_CAP has enabled them.
  */
 #include <sched.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define INLINE		16u
 #define BLOCK_DATA	512u
-#define BLOCK_STRIDE	1024u		/* next pointers have bits 31:10 */
+#define BLOCK_STRIDE	1024u		/* mailboxes are aligned: a next pointer has no bits 9:0 */
 #define CMD_TIMEOUT_MS	60000u
 #define CMDIF_REV	5
 
@@ -35,7 +35,7 @@ static unsigned int num_blocks(unsigned int len)
 	return len > INLINE ? (len - INLINE + BLOCK_DATA - 1) / BLOCK_DATA : 0;
 }
 
-/* from the reserved bytes behind the data up to the first signature */
+/* the control signature covers the bytes from CTRL_OFF, after the data, to CTRL_SIG_OFF */
 #define CTRL_OFF	BYTE_OFF(cmd_if_box, reserved_at_1000)
 #define CTRL_SIG_OFF	BYTE_OFF(cmd_if_box, ctrl_signature)
 #define SIG_OFF		BYTE_OFF(cmd_if_box, signature)
@@ -90,7 +90,7 @@ static void fill_entry(struct slot *s, u8 token, const u8 *in, unsigned int ilen
 	SET(cmd_queue_entry, e, token, token);
 	SET(cmd_queue_entry, e, status, 0);
 	SET(cmd_queue_entry, e, signature, 0);
-	/* the signature covers the ownership bit, which is set last */
+	/* cmd_post() sets the ownership bit later; the signature includes it (^ 1) */
 	SET(cmd_queue_entry, e, signature,
 	    (u8)~(xor_bytes(e, BYTES(cmd_queue_entry)) ^ 1));
 }
@@ -118,7 +118,7 @@ void cmd_post(struct referee *r, struct slot *s, const void *in, unsigned int il
 	reg_write32(r, BYTE_OFF(initial_seg, command_doorbell_vector), 1u << s->index);
 }
 
-/* true while the device executes the command */
+/* Return: true while the device executes the command in the slot */
 bool cmd_owned(struct slot *s)
 {
 	return load_byte(s->entry + BYTES(cmd_queue_entry) - 1) & 1;
@@ -150,7 +150,7 @@ void cmd_read(struct referee *r, struct slot *s, void *out, unsigned int olen)
 		    (unsigned int)GET(enable_hca_out, out, syndrome));
 }
 
-/* Page requests of the device are handled while the command waits. */
+/* Executes a command in slot 0 and waits for its response; handles page requests meanwhile. */
 void cmd_exec(struct referee *r, const void *in, unsigned int ilen, void *out, unsigned int olen)
 {
 	struct slot *s = &r->cmds[0];

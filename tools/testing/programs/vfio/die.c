@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* How the program ends when a check fails */
+/* The end of the program after a failed check. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 static const char *running = "nothing";
 
-/* @name: the case that die() names from here on */
+/* @name: the case that begins; die() prints the name */
 void case_begin(const char *name)
 {
 	running = name;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Two EQs: one that is polled for commands and page requests, one that raises an interrupt.
+ * Two EQs: EQ "events" is polled for page requests and completions of commands; EQ "msi" raises an
+ * interrupt for completions of work requests.
  */
 #include "referee.h"
 
@@ -50,7 +51,7 @@ static void create_eq(struct referee *r, struct eq *eq, u64 events, unsigned int
 	eq->ci = 0;
 }
 
-/* Fulfils page requests, and polls the completions of their commands. */
+/* Handles page requests, and completions of the MANAGE_PAGES commands that answer them. */
 void events_poll(struct referee *r)
 {
 	unsigned int n = 0;
@@ -78,7 +79,7 @@ void events_poll(struct referee *r)
 		eq_consume(r, &r->events, n, false);
 }
 
-/* polled, never armed */
+/* Creates the EQ of commands and page requests. It is polled and never armed. */
 void events_create(struct referee *r)
 {
 	struct eq eq = {};
@@ -95,8 +96,8 @@ void msi_create(struct referee *r)
 }
 
 /*
- * Return: number of consumed events, which must be completions. With @arm, the next one raises an
- * interrupt.
+ * @arm: the next event raises an interrupt
+ * Return: number of consumed events; the program ends if one is not a completion
  */
 unsigned int msi_poll(struct referee *r, bool arm)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* From ENABLE_HCA to a function with an EQ, and back */
+/* Start of the PCI function, from ENABLE_HCA to its first EQ, and the stop. */
 #include <string.h>
 #include <unistd.h>
 
@@ -7,7 +7,7 @@
 
 #define INIT_TIMEOUT_MS	120000u
 #define CAPS_BYTES	(BYTES(query_hca_cap_out))
-#define CURRENT		1	/* of op_mod; the type of capabilities is above it */
+#define CURRENT		1	/* bit 0 of op_mod; the higher bits are the type of capabilities */
 #define GENERAL		(0 << 1)
 #define ROCE		(4 << 1)
 #define CHECKSUM_BOTH	3
@@ -38,7 +38,7 @@ static void query_caps(struct referee *r, unsigned int op_mod, u8 *out)
 	cmd_exec(r, in, sizeof(in), out, CAPS_BYTES);
 }
 
-/* a command queue, ENABLE_HCA, ISSI 1, boot pages */
+/* Opens the command queue, enables the HCA with ISSI 1, and gives the boot pages. */
 void hca_start(struct referee *r)
 {
 	u64 end = now_ms() + INIT_TIMEOUT_MS;
@@ -56,8 +56,8 @@ void hca_start(struct referee *r)
 }
 
 /*
- * signatures in both directions if the device supports them, and the
- * capabilities of the data path
+ * Enables signatures of commands in both directions, and checks that the device
+ * supports force loopback. The program ends if the device lacks one of these.
  */
 void hca_capabilities(struct referee *r)
 {
@@ -98,7 +98,7 @@ void hca_init(struct referee *r)
 
 	pages_boot(r, MLX5_QUERY_PAGES_IN_OP_MOD_INIT_PAGES);
 	SET(init_hca_in, in, opcode, MLX5_CMD_OP_INIT_HCA);
-	/* without the owner's id at its end, which came later */
+	/* the length of the first version of INIT_HCA, without sw_owner_id at its end */
 	cmd_exec(r, in, BYTES(enable_hca_in), out, sizeof(out));
 	SET(alloc_uar_in, uar_in, opcode, MLX5_CMD_OP_ALLOC_UAR);
 	cmd_exec(r, uar_in, sizeof(uar_in), uar_out, sizeof(uar_out));

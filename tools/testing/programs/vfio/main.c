@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The cases, in this order; each builds on those before it:
+ * Runs the cases in the order of the table; each case needs the results of the cases before it:
  *
  *	referee PCI-ADDRESS
  *
- * Prints "ok CASE" for each that passes. The first failure ends the program with "not ok CASE: "
- * and the reason.
+ * Prints "ok CASE" for each case that passes. The first failure ends the program with
+ * "not ok CASE: " and the reason.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 
 #define BUF_SIZE	(256u << 10)
 #define MANY_KEYS	2000u		/* mkeys, so that the device needs more pages */
-#define QUIET_MS	300		/* in which an interrupt would have come */
+#define QUIET_MS	300		/* time without an interrupt when none is expected */
 #define LOUD_MS		120000
 
 static u8 *from, *to;
@@ -27,7 +27,7 @@ static void fill(u8 *p, unsigned int len, unsigned int seed)
 		p[i] = i * 31 + (i >> 8) * 7 + seed;
 }
 
-/* One WRITE; all its bytes arrive, and no others. */
+/* Executes a WRITE of @len bytes, and checks that it changes these bytes and no others. */
 static void write_and_compare(struct referee *r, unsigned int len, unsigned int seed)
 {
 	unsigned int i;
@@ -59,7 +59,7 @@ static void write_loopback(struct referee *r)
 		write_and_compare(r, sizes[i], i);
 }
 
-/* Chains with one completion each, round the rings several times */
+/* Posts chains of WQEs with one completion each, until the rings have wrapped several times. */
 static void rings_wrap(struct referee *r)
 {
 	unsigned int i, n, total = 0;
@@ -76,7 +76,7 @@ static void rings_wrap(struct referee *r)
 	}
 }
 
-/* CQE, EQE, interrupt, when both queues are armed */
+/* With the CQ and the EQ armed, a completion raises an event and an interrupt. */
 static void take_interrupt(struct referee *r)
 {
 	msi_poll(r, true);
@@ -88,7 +88,7 @@ static void take_interrupt(struct referee *r)
 		die("not one event");
 }
 
-/* An EQ that was not armed again does not interrupt; arming it then does at once. */
+/* An event does not interrupt until the EQ is armed again. */
 static void single_shot(struct referee *r)
 {
 	cq_arm(r);
@@ -114,7 +114,7 @@ static void cq_not_armed(struct referee *r)
 }
 
 /*
- * So many mkeys that the device requests pages while a command waits
+ * Creates so many mkeys that the device requests pages during a command
  */
 static void page_requests(struct referee *r)
 {
@@ -146,7 +146,7 @@ static void page_requests(struct referee *r)
 	write_and_compare(r, 4096, 5);
 }
 
-/* Everything goes, and every page comes back. */
+/* Destroys all objects, stops the function, and checks that the device returned all pages. */
 static void stop_function(struct referee *r)
 {
 	datapath_destroy(r);

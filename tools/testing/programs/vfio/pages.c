@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Pages for the firmware. At boot and before INIT_HCA, the number that the firmware reports. Later,
- * after an event that requests pages, through the second slot, because the command in the first
- * slot may wait for the pages. In the end all pages are reclaimed.
+ * Pages for the firmware. At boot and before INIT_HCA, the program gives the number of pages that
+ * the firmware reports. Later, an event requests pages. The program gives these by a command in the
+ * second slot, because the command in the first slot may wait for them. In the end all pages are
+ * reclaimed.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "referee.h"
 
-#define PER_CMD		480u		/* pages in a MANAGE_PAGES */
+#define PER_CMD		480u		/* most pages of a MANAGE_PAGES command */
 #define IN_BYTES	(BYTES(manage_pages_in) + PER_CMD * 8)
 #define OUT_BYTES	(BYTES(manage_pages_out) + PER_CMD * 8)
 
-/* both lists of pages are behind 16 bytes */
+/* in the command and in the response, the list of pages follows the first 16 bytes */
 static void put_page(u8 *cmd, unsigned int i, u64 bus)
 {
 	put_bits(cmd + BYTES(manage_pages_in), i * 64, 64, bus);
@@ -61,7 +62,7 @@ static unsigned int taken_back(struct referee *r, const u8 *out)
 	return n;
 }
 
-/* @op_mod: boot or init pages */
+/* Gives the pages that the firmware needs. @op_mod: for boot or for INIT_HCA */
 void pages_boot(struct referee *r, unsigned int op_mod)
 {
 	u8 q[BYTES(query_pages_in)] = {}, a[BYTES(query_pages_out)], in[IN_BYTES];
@@ -78,7 +79,7 @@ void pages_boot(struct referee *r, unsigned int op_mod)
 	}
 }
 
-/* the next MANAGE_PAGES through the second slot, if it is free and something is to be done */
+/* posts the next MANAGE_PAGES if the second slot is free and pages are requested or offered */
 static void kick_pages(struct referee *r)
 {
 	u8 in[IN_BYTES];
@@ -102,7 +103,7 @@ static void kick_pages(struct referee *r)
 	}
 }
 
-/* The device requests n pages, or offers -n. */
+/* The device requests @n pages, or offers -@n pages if @n is negative. */
 void pages_request(struct referee *r, u16 function_id, int n)
 {
 	if (function_id != r->function_id)

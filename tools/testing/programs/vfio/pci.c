@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* The function as vfio hands it out: BAR 0, config space, one interrupt */
+/* Access to the PCI function by vfio: BAR 0, config space, one interrupt */
 #include <fcntl.h>
 #include <linux/pci_regs.h>
 #include <linux/vfio.h>
@@ -14,7 +14,7 @@
 
 #include "referee.h"
 
-/* /dev/vfio/noiommu-N of the function */
+/* opens /dev/vfio/noiommu-N, where N is the IOMMU group of the function */
 static int open_group(const char *address)
 {
 	char path[128], link[128];
@@ -73,7 +73,7 @@ void pci_bus_master(struct referee *r, bool on)
 		die("config space: %m");
 }
 
-/* MSI-X, vectors 0 to MSI_VECTOR; only the last has a listener */
+/* Enables MSI-X vectors 0 to MSI_VECTOR, each with an eventfd. Only MSI_VECTOR is used. */
 void pci_interrupt(struct referee *r)
 {
 	struct vfio_irq_set *set;
@@ -99,7 +99,7 @@ void pci_interrupt(struct referee *r)
 	r->eventfd = fds[MSI_VECTOR];
 }
 
-/* true when the interrupt came within so many milliseconds; one that came earlier counts */
+/* Return: true if an interrupt arrived since the last call, or arrives within @ms milliseconds */
 bool pci_interrupted(struct referee *r, int ms)
 {
 	struct pollfd p = { .fd = r->eventfd, .events = POLLIN };

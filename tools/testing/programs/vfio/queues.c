@@ -104,7 +104,7 @@ static_assert(BYTES(init2rtr_qp_in) == BYTES(rst2init_qp_in) &&
 	      BIT_OFF(init2rtr_qp_in, qpc) == BIT_OFF(rst2init_qp_in, qpc) &&
 	      BIT_OFF(rtr2rts_qp_in, qpc) == BIT_OFF(rst2init_qp_in, qpc), "one layout");
 
-/* All three commands have the QP number and the context at the same places. */
+/* The layouts of RST2INIT_QP, INIT2RTR_QP and RTR2RTS_QP are equal. */
 static void modify_qp(struct referee *r, unsigned int opcode, u8 *in)
 {
 	u8 out[BYTES(rst2init_qp_out)];
@@ -152,7 +152,7 @@ static_assert(BIT_OFF(destroy_cq_in, cqn) == BIT_OFF(destroy_qp_in, qpn) &&
 	      BIT_OFF(destroy_mkey_in, mkey_index) == BIT_OFF(destroy_qp_in, qpn) &&
 	      BIT_OFF(dealloc_pd_in, pd) == BIT_OFF(destroy_qp_in, qpn), "one layout");
 
-/* DESTROY_QP straight from RTS */
+/* Destroys all objects. DESTROY_QP needs no state change: the QP is still in RTS. */
 void datapath_destroy(struct referee *r)
 {
 	static const struct { unsigned int opcode; size_t at; } objs[] = {
@@ -167,7 +167,7 @@ void datapath_destroy(struct referee *r)
 	for (i = 0; i < sizeof(objs) / sizeof(*objs); i++) {
 		u8 in[BYTES(destroy_qp_in)] = {}, out[BYTES(destroy_qp_out)];
 
-		/* the number is at the same place in all these commands */
+		/* the object's number has the same offset in all these commands */
 		SET(destroy_qp_in, in, opcode, objs[i].opcode);
 		SET(destroy_qp_in, in, qpn, *(u32 *)((u8 *)r + objs[i].at));
 		cmd_exec(r, in, sizeof(in), out, sizeof(out));
@@ -176,7 +176,7 @@ void datapath_destroy(struct referee *r)
 
 /* ---- data -------------------------------------------------------------------------------- */
 
-/* Both the record and the register are written. */
+/* Arms the CQ: writes the doorbell record, and then the doorbell register. */
 void cq_arm(struct referee *r)
 {
 	u32 word = (r->cq_sn & 3) << 28 | (r->cq_ci & 0xffffff);
@@ -209,7 +209,7 @@ void post_write(struct referee *r, const void *from, void *to, u32 len, bool sig
 	r->bf ^= BF_SIZE;
 }
 
-/* The next completion is of the WQE with this index. */
+/* Waits for the next completion. The program ends if it is not that of WQE @index. */
 void wait_completion(struct referee *r, u16 index)
 {
 	u8 *cqe = r->cq + r->cq_ci % CQ_ENTRIES * CQE_BYTES;

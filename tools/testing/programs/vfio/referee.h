@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * referee: a driver in user space for one function of an mlx5 device, through vfio without an
- * IOMMU. It brings the function up, moves data through an RC QP in force loopback, takes an
- * interrupt, and shuts the function down. No code of the kernel's mlx5 drivers takes part.
+ * referee: a driver in user space for one PCI function of an mlx5 device, by vfio without an IOMMU.
+ * It starts the function, moves data by an RC QP in force loopback, waits for an interrupt, and
+ * stops the function. It uses no code of the kernel's mlx5 drivers.
  *
- * Order and fields of the commands follow a driver that runs on ConnectX: "vfio: selftests: Add
- * mlx5 driver" on the kvm and linux-rdma lists,
- * 2026. A failed check prints a line and ends the program (die()).
+ * The order and the fields of the commands are those of a driver that runs on ConnectX: "vfio:
+ * selftests: Add mlx5 driver" (kvm and linux-rdma lists, 2026). A failed check prints a line and
+ * ends the program (die()).
  *
  * Files, each above those that follow: main.c (cases), queues.c (CQ, QP), hca.c (bring up and shut
  * down), events.c (EQs), pages.c (pages of the firmware), cmd.c (command queue), pci.c (vfio),
@@ -21,7 +21,7 @@
 #include "bits.h"
 
 #define HW_PAGE		4096u
-#define BLOCKS		8u		/* mailboxes of one direction of a slot */
+#define BLOCKS		8u		/* mailboxes of a slot in each direction */
 #define EQ_ENTRIES	64u
 #define CQ_ENTRIES	16u
 #define SQ_ENTRIES	16u
@@ -66,7 +66,7 @@ struct eq {
  * @token: token of the last command
  * @checksums: the device computes checksums of its responses
  * @pages_busy: a MANAGE_PAGES is outstanding in the second slot
- * @pages_taking: it reclaims pages
+ * @pages_taking: the outstanding MANAGE_PAGES reclaims pages
  * @pages_wanted: requested pages that the device has not got yet
  * @pages_surplus: offered pages that were not reclaimed yet
  * @pages_given: pages that the device has
@@ -75,7 +75,7 @@ struct eq {
  * @uar: number of the UAR page
  * @events: EQ of commands and page requests, polled
  * @msi: EQ of completions, raises MSI_VECTOR
- * @eventfd: receives that interrupt
+ * @eventfd: signalled by the interrupt MSI_VECTOR
  * @pdn: protection domain
  * @mkey: mkey of all memory, by physical address
  * @cqn: completion queue
@@ -87,8 +87,8 @@ struct eq {
  * @sq: send queue of the QP
  * @qp_record: doorbell record of the QP: receive counter, send counter
  * @sq_pi: send WQEs posted
- * @bf: offset in the UAR page of the next doorbell
- * @log_max_msg: capability
+ * @bf: offset of the next doorbell register in the UAR page
+ * @log_max_msg: capability log_max_msg of the device
  */
 struct referee {
 	int device;
@@ -124,13 +124,13 @@ struct referee {
 	unsigned int log_max_msg;
 };
 
-/* offset of a register of the UAR page in the BAR */
+/* Return: offset in the BAR of a register at @offset of the UAR page */
 static inline unsigned int uar_reg(struct referee *r, unsigned int offset)
 {
 	return r->uar * HW_PAGE + offset;
 }
 
-/* a byte that the device writes */
+/* Reads a byte that the device writes. */
 static inline u8 load_byte(const u8 *p)
 {
 	return __atomic_load_n(p, __ATOMIC_RELAXED);

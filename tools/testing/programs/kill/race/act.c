@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Removal of a device by a separate process, because the write returns only after the driver has
- * released the device.
+ * Removal of a device. A separate process writes to the file, because the write() blocks until the
+ * driver has released the device.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,9 +23,9 @@ void sleep_us(unsigned int us)
 }
 
 /*
- * @us: microseconds from the beginning of the work
+ * Starts a process that removes the device @us microseconds after act->begun is set.
  *
- * Return: pid of the process, which exits with 0 after the write has succeeded; -1 if fork() fails
+ * Return: pid of the process, which exits with 0 after a successful write; -1 if fork() fails
  */
 pid_t start_act(const struct act *act, unsigned int us)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Objects of DEVX: UMEMs; a CQ, a QP and an mkey that move data, with events; channels; queries
- * that do not wait; a thread that waits for an event.
+ * Objects of DEVX: UMEMs; a CQ, a QP and an mkey that move data, with events; channels;
+ * asynchronous queries; a thread that waits for an event.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #define QUERIES		8
 #define COMP		0x00
 #define QP_ERROR	0x11
-#define READS		40	/* events that a waiting thread has read before */
+#define READS		40	/* reader_round() posts no WRITE from this round on */
 
 static bool destroyed(struct made *m, const char *what)
 {
@@ -82,14 +82,14 @@ static void read_events(struct mlx5dv_devx_event_channel *ch)
 		;
 }
 
-/* a CQ, a QP that is connected to itself, and an mkey. Return: false if one is refused */
+/* Creates a CQ, a QP that is connected to itself, and an mkey. Return: false after a failure */
 static bool open_mover_of(struct worker *w, struct mover *m)
 {
 	struct want want;
 
 	memset(m, 0, sizeof(*m));
 	m->e = w->e;
-	/* doorbell records, from the last CQ and QP there */
+	/* the last CQ and QP left values in the doorbell records */
 	memset(m->e.mem + AT_DBR_CQ, 0, AT_DBR_QP + 64 - AT_DBR_CQ);
 	want = want_of(&m->e);
 	m->cq = create_cq(&m->e, &want);
@@ -103,7 +103,7 @@ static bool open_mover_of(struct worker *w, struct mover *m)
 	return true;
 }
 
-/* a completion, with an event. Return: false if it is an error */
+/* Executes a WRITE whose completion raises an event. Return: false if the WRITE failed */
 static bool move_once(struct worker *w, struct mover *m)
 {
 	arm_cq(m);
@@ -129,7 +129,7 @@ bool mover_round(struct worker *w)
 			return false;
 		read_events(of_cq);
 	}
-	/* a key of no mkey causes an event of the QP */
+	/* a WRITE with an invalid rkey raises an error event of the QP */
 	if (draw(w, 2))
 		move(&m, key_of(&m) ^ 1, 64);
 	if (channels_first) {
@@ -145,7 +145,7 @@ bool mover_round(struct worker *w)
 	return true;
 }
 
-/* kept until the thread ends */
+/* Return: the mover of this thread, which exists until the process ends; NULL after a failure */
 static struct mover *own_mover(struct worker *w)
 {
 	static __thread struct mover m;
@@ -155,7 +155,7 @@ static struct mover *own_mover(struct worker *w)
 	return NULL;
 }
 
-/* channels that are closed while events arrive in them */
+/* closes channels while events arrive in them */
 bool channels_round(struct worker *w)
 {
 	const int omit = MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA;
@@ -183,7 +183,7 @@ bool channels_round(struct worker *w)
 	return true;
 }
 
-/* the file is closed with queries in progress, and with responses that were not read */
+/* closes the channel of responses with outstanding queries and unread responses */
 bool queries_round(struct worker *w)
 {
 	struct made set = create_plain(&w->e, MLX5_CMD_OP_ALLOC_Q_COUNTER);
@@ -217,7 +217,7 @@ bool queries_round(struct worker *w)
 	return true;
 }
 
-/* a thread that waits for its events, and finally for one that does not arrive */
+/* waits for an event of its CQ; from round READS on, no event arrives */
 bool reader_round(struct worker *w)
 {
 	static __thread struct mlx5dv_devx_event_channel *ch;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * racer DEVICE SEED COUNT [FILE TEXT]: COUNT processes, one after the other, with ten threads each,
- * that share a context. Each process ends by SIGKILL at a random time. With FILE there is one
- * process, and TEXT is written to FILE at a random time, which removes the device. SIGKILL is sent
- * before, during or after the removal.
+ * racer DEVICE SEED COUNT [FILE TEXT]: runs COUNT processes, one after the other. The ten threads
+ * of a process share a context. Each process ends by SIGKILL at a random time. With FILE there is
+ * only one process, and TEXT is written to FILE at a random time: this removes the device. SIGKILL
+ * is sent before, during or after the removal.
  *
  * SEED, SEED + 1 and so on determine the times and the actions of each thread; the scheduler
  * determines the order of the threads. Exits with 0 if every thread of every process has completed
@@ -22,8 +22,8 @@
 #include "race.h"
 
 #define WORKERS		10
-#define READY_SECONDS	240	/* for all threads, also on the debug kernel */
-#define LATEST_US	1000000	/* time of either event */
+#define READY_SECONDS	240	/* time limit for the first rounds of all threads; debug kernel */
+#define LATEST_US	1000000	/* latest time of SIGKILL and of the removal */
 #define POLL_US		5000
 
 static struct worker workers[WORKERS] = {
@@ -48,7 +48,7 @@ static struct {
 
 static struct end context;
 
-/* A thread that would end the process after the removal of the device waits for SIGKILL instead. */
+/* Handler of exit(): after the removal, a thread that calls exit() waits for SIGKILL instead. */
 static void wait_for_kill(void)
 {
 	while (is_gone())
@@ -92,7 +92,7 @@ static noreturn void run_process(const char *device, u64 state)
 		pause();
 }
 
-/* Return: false if the process ends first */
+/* Waits until each thread has completed a round. Return: false if one has not */
 static bool wait_ready(pid_t pid, int *status)
 {
 	u32 i, tries;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The program racer: ten threads with one context, each with different kinds of objects. Their
- * requests are valid, so no request may fail before the removal of the device, and no request
- * breaks a rule of the device.
+ * The program racer: ten threads share a context. Each thread uses other kinds of objects. All
+ * requests are valid: before the removal of the device, a failed request or a violation of a rule
+ * of the device is an error.
  */
 #ifndef RACE_H
 #define RACE_H
@@ -11,9 +11,9 @@
 
 /**
  * struct worker - a thread
- * @name: name of its objects
+ * @name: name of its kind of objects, for the log
  * @round: creates, uses and destroys objects. Return: false if a call failed
- * @e: the context of the process, with memory of the thread
+ * @e: the context of the process, and the memory and UMEM of the thread
  * @state: state of its random numbers
  */
 struct worker {

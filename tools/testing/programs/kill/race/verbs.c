@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Objects of the verbs: MRs that are registered again, and windows; CQs that are resized; QPs that
- * send to themselves, with and without an SRQ; XRC and DC; a thread that waits for completions.
+ * Objects of the verbs: MRs that are reregistered, and memory windows; CQs that are resized; QPs
+ * that send to themselves, with and without an SRQ; XRC and DC; a thread that waits for events.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #define ALL_ACCESS	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | \
 			 IBV_ACCESS_REMOTE_READ)
 
-/* @err: errno, or 0. Return: true for 0 */
+/* Return: true if @err is 0; else failed(@what), with errno @err */
 static bool done(int err, const char *what)
 {
 	if (!err)
@@ -167,7 +167,7 @@ static bool close_loop(struct loop *l)
 	       done(ibv_destroy_comp_channel(l->channel), "destruction of a channel");
 }
 
-/* a SEND to itself */
+/* posts a receive and a SEND; the QP is connected to itself */
 static bool post_loop(struct worker *w, struct loop *l)
 {
 	struct ibv_sge sge = { (uintptr_t)w->e.mem, 1 + draw(w, PAGE), l->mr->lkey };
@@ -183,7 +183,7 @@ static bool post_loop(struct worker *w, struct loop *l)
 	       done(ibv_post_send(l->qp, &wr, &bad), "SEND");
 }
 
-/* some QPs are destroyed while they move data */
+/* posts up to three SENDs and destroys the QP, which may still move data */
 bool qps_round(struct worker *w)
 {
 	struct loop l;
@@ -197,7 +197,7 @@ bool qps_round(struct worker *w)
 	return close_loop(&l);
 }
 
-/* XRC and DC, without data */
+/* creates and destroys objects of XRC and DC; they move no data */
 bool xrc_round(struct worker *w)
 {
 	struct ibv_xrcd_init_attr domain = {
@@ -260,7 +260,7 @@ static bool reap(struct loop *l, u32 num)
 	return true;
 }
 
-/* a thread that waits for completions, and finally for an event of the device */
+/* waits for completion events; after READS rounds, for an asynchronous event of the device */
 bool events_round(struct worker *w)
 {
 	static __thread struct loop l;

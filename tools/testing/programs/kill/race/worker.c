@@ -28,7 +28,7 @@ bool is_gone(void)
 	return __atomic_load_n(acted, __ATOMIC_SEQ_CST);
 }
 
-/* Report a failed call, which ends the program unless the device was removed. Return: false */
+/* Ends the program, because a call has failed. Return: false if the device was removed */
 bool failed(const char *what)
 {
 	if (!is_gone())
