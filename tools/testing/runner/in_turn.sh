@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# In a VM: run selftests one after the other, each with a time limit and its suites, and print where
-# each begins and its exit status. selftest.py reads that.
+# In a VM: run selftests one after the other, each with its suites and a time limit. Prints a line
+# when a test begins, and its exit status when it ends. selftest.py reads these lines.
 #
 #	in_turn.sh TEST=SECONDS=SUITES...
 set -u

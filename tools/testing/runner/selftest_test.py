@@ -1,11 +1,11 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Shows that selftest.py detects output that is no success.
+"""Tests that selftest.py detects each failure in the output of a test or of a VM.
 
-Each case of CASES is the output and exit status of a test, the driver it ran on, and the faults to
-expect; REPORTS are reports of the kernel that are known or are not, AGAIN tests whose VMs end with
-one, HANGS tests with a case that hangs. Prints the cases that turn out otherwise; exit status 1 if
-any does.
+A case of CASES has a name, the driver, the output and the exit status of a test, and the expected
+faults. REPORTS are reports of the kernel that are known, or are not. AGAIN are tests whose VMs end
+with a known report. HANGS are tests with a case that hangs. Prints the cases with another result
+than expected; then the exit status is 1.
 """
 
 import os
@@ -19,7 +19,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "vm")]
 import console
 import selftest
 
-# a line without a reason, or without a driver, allows nothing
+# skips.allow of these cases; a line without a reason allows no skip
 LIST = """# TEST/CASE DRIVER reason
 t/only_siw	siw	it cannot
 t/mlx	mlx5_*	neither can
@@ -79,7 +79,7 @@ STOCK_REPORTS = [
     ("a report behind it", (ORDER, XA, CQ, "BUG: KASAN: slab-use-after-free in f+0x1/0x2"), False),
 ]
 
-# exit statuses of VMs that run the same test, one after the other, and whether the test passes
+# exit statuses of the VMs of a test, which is repeated after a known report; does the test pass?
 AGAIN = [
     ("known fault once", (119, 0), True),
     ("known fault twice", (119, 119, 0), True),
@@ -88,7 +88,7 @@ AGAIN = [
     ("a report behind a known fault", (119, 120), False),
 ]
 
-# output and status of the VMs of a test with AGAIN, and its failed cases and faults
+# output and exit status of each VM of a test with AGAIN in its config; the failed cases; the faults
 HANGS = [
     ("none hangs", [("1..2\nok 1 a\nok 2 b", 0)], [], []),
     ("one hangs, as known", [("1..3\nok 1 a\nok 2 b", 5), ("ok 3 c", 0)], [], []),

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2154
 #
-# A block device that end B exports to end A, whatever the protocol: the disk behind it, and cases
-# of I/O on it. Source lib.sh first, and define host_bdev, which prints the device of the host. A
-# file is sufficient for all cases but file_system.
+# A block device that end B exports to end A by any protocol: the disk of end B, and cases of I/O
+# that end A runs on the block device. Source lib.sh first, and define host_bdev, which prints the
+# path of the block device at end A. A file is sufficient for all cases except file_system.
 
 NULLB=/sys/kernel/config/nullb/exported
 
@@ -13,8 +13,8 @@ mount_configfs() {
 	mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
 }
 
-# null_blk names a device made through configfs after the directory from 6.0 on,
-# nullbN by its index before.
+# From Linux 6.0 on, null_blk names a device of configfs after its directory.
+# Before, the name is nullbN, where N is the index of the device.
 nullb_name() {
 	if [ -b "/dev/${NULLB##*/}" ]; then
 		echo "${NULLB##*/}"
@@ -23,8 +23,9 @@ nullb_name() {
 	fi
 }
 
-# disk_up MEGABYTES [BLOCKSIZE]: backed by memory. null_blk copies complete blocks: pieces of memory
-# that are not, as on some targets, it writes over the ends of its pages.
+# disk_up MEGABYTES [BLOCKSIZE]: create a disk in memory. null_blk copies complete blocks: if a
+# piece of a buffer is not a multiple of BLOCKSIZE, it writes beyond the end of its page. The
+# buffers of some targets have such pieces.
 disk_up() {
 	mount_configfs
 	modprobe null_blk nr_devices=0
@@ -43,7 +44,7 @@ disk_down() {
 	modprobe -r null_blk
 }
 
-# fio_verify FILE BLOCKSIZE MEGABYTES: random writes at depth 32, read back, and compared
+# fio_verify FILE BLOCKSIZE MEGABYTES: write at random offsets with depth 32, read, and compare
 fio_verify() {
 	fio --name="verify-$2" --filename="$1" --bs="$2" --size="$3M" --iodepth=32 \
 		--rw=randwrite --direct=1 --ioengine=libaio --randseed=1 \
@@ -62,7 +63,7 @@ io() {
 	ends
 	mark_data
 	fio_verify "$(host_bdev)" "$1" "$2"
-	# Written once, read once; each end counts both.
+	# The data is written once and read once. Each end counts sent and received bytes.
 	both_moved $((2 * $2 * 1024 * 1024))
 }
 
@@ -70,7 +71,7 @@ io_4k() { io 4k 2; }
 io_64k() { io 64k 8; }
 io_1m() { io 1m 16; }
 
-# Sizes and offsets in one queue: large and small, single page and scattered.
+# Small and large requests in one queue: of one page, and of many scattered pages.
 io_mixed() {
 	ends
 	mark_data
@@ -82,7 +83,7 @@ io_mixed() {
 	both_moved $((2 * 12 * 1024 * 1024))
 }
 
-# Buffers with holes: pieces of pages, from one direct system call.
+# Buffers with holes: each direct system call reads or writes pieces of pages.
 io_gaps() {
 	ends
 	mark_data
@@ -90,8 +91,8 @@ io_gaps() {
 	both_moved $((1024 * 1024))
 }
 
-# A buffer that is not page aligned and not physically contiguous: buffered
-# writes through a file system, read back after dropping the caches.
+# Buffered writes to a file system, whose requests have pages that are not adjacent. The files
+# are read again after the page cache was dropped.
 file_system() {
 	local bdev
 
@@ -112,9 +113,9 @@ file_system() {
 	both_moved $((4 * 8 * 1024 * 1024))
 }
 
-# Each ib_map_mr_sg() of the ULPs, or call of $MAP_CALL, is one registration on a device, and each
-# registration is invalidated, by the host or by the target's SEND. $INV_LATE of the invalidations
-# may occur only when the MR is used again, that is, in a later case.
+# The ULPs call ib_map_mr_sg(), or $MAP_CALL. Each call is one registration on a device. The host,
+# or a SEND of the target, invalidates each registration. Up to $INV_LATE invalidations may be
+# missing or additional: some occur only when the MR is used again, in a later case.
 registrations() {
 	local map=${MAP_CALL:-ib_core:ib_map_mr_sg}
 	local calls regs invs calls0 regs0 invs0 late

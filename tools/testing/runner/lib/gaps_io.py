@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Direct I/O with holes in memory: gaps_io.py DEVICE|FILE
 
-Writes 512 KiB to the device by pwritev() from pieces of pages and reads them back by preadv() into
-other pieces, in all ways that a sector allows. Exit status 1 when they differ. A file must be on a
-file system that has no rule for direct I/O, as NFS.
+Writes 512 KiB to the device by pwritev() from pieces of pages, and reads the data by preadv() into
+other pieces. Addresses and lengths of the pieces are random within the limits of the device. Exit
+status 1 if the data differs. A file must be on a file system without limits for direct I/O (NFS).
 """
 
 import mmap
@@ -16,7 +16,7 @@ PAGE, SIZE = 4096, 512 * 1024
 
 
 def pieces(memory, align, sector, rng, total):
-    """Views of a few sectors each, that begin inside a page and leave a hole before the next."""
+    """Views of up to three sectors; each begins inside a page, with a hole before the next view."""
     out, at = [], 0
     while total:
         start = at + rng.randrange(0, PAGE, align)
@@ -28,7 +28,7 @@ def pieces(memory, align, sector, rng, total):
 
 
 def limit(device, name, of_file):
-    """A limit of a block device's queue; for a file, the default."""
+    """The limit name of the queue of a block device; of_file if device is a file."""
     path = f"/sys/block/{os.path.basename(device)}/queue/{name}"
     if not os.path.exists(path):
         return of_file
@@ -39,7 +39,7 @@ def limit(device, name, of_file):
 def main():
     """Write, read, compare."""
     device = sys.argv[1]
-    # lengths are complete sectors; addresses need a smaller alignment
+    # a length is a multiple of sector, an address of align, which is smaller
     sector = limit(device, "logical_block_size", 500)
     align = limit(device, "dma_alignment", 0) + 1
     rng = random.Random(sector)

@@ -6,8 +6,8 @@
 
 IBX_TEST=/sys/kernel/debug/ibx_test
 
-# suite NAME...: names of the cases in these suites. Load the module of the suites first, because
-# ktap_run prints the plan from these names.
+# suite NAME...: print the names of the cases in these suites, for ktap_run. The module of the
+# suites must be loaded.
 suite() {
 	if resizes_cqs; then
 		cases_in ibx_test "$@"
@@ -17,8 +17,8 @@ suite() {
 	fi
 }
 
-# resizes_cqs: users in the kernel can resize CQs; on newer kernels, by the verb of mlx5_ibx only
-# (modules/compat.h)
+# resizes_cqs: can ibx_test resize CQs? Newer kernels have no ib_resize_cq(): there, only CQs of
+# mlx5_ibx can be resized (modules/compat.h)
 resizes_cqs() {
 	[ "$PROVIDER" = mlx5_ibx ] || grep -qw ib_resize_cq /proc/kallsyms
 }
@@ -59,14 +59,14 @@ on_pair() {
 	done
 }
 
-# in_rts N: the case that runs has so many QPs in RTS at the first end
+# in_rts N: does ibx_test have N QPs in RTS at end A?
 in_rts() {
 	[ "$(rdma resource show qp link "$IB_A/1" |
 		grep -c 'state RTS .*comm \[ibx_test\]')" = "$1" ]
 }
 
-# failing HOW DEV COMMAND NTH CASE: a case in which a command fails once: HOW is a word of
-# faults/command
+# failing HOW DEV COMMAND NTH CASE: run a case in which the NTH COMMAND of the device fails. HOW is
+# a word of faults/command: fail or lie
 failing() {
 	local faults
 
@@ -79,18 +79,19 @@ failing() {
 	grep -q " fired 1 $3" "$faults" || fail "no command failed: $(cat "$faults")"
 }
 
-# refusing DEV COMMAND NTH CASE: a case in which the device fails that command once
+# refusing DEV COMMAND NTH CASE: run a case in which the device does not execute the NTH COMMAND
 refusing() {
 	failing fail "$@"
 }
 
-# lying DEV COMMAND NTH CASE: a case in which the device executes the command and returns an error
+# lying DEV COMMAND NTH CASE: run a case in which the device executes the NTH COMMAND, but returns
+# an error
 lying() {
 	failing lie "$@"
 }
 
-# own_fault CASE CLASS: a case in which the driver is made to break one rule of the
-# device, once
+# own_fault CASE CLASS: run a case that makes the driver break a rule of the device:
+# one violation of this class
 own_fault() {
 	ends
 	clear_violations
@@ -101,19 +102,20 @@ own_fault() {
 	clear_violations
 }
 
-# Live objects of the simulated devices except EQs, which mlx5_core creates when a vector is first
-# used, and keeps.
+# Print the numbers of live objects of the simulated devices. EQs are omitted: mlx5_core creates an
+# EQ when its vector is first used, and keeps it.
 live_objects() {
 	grep -H . "$SIM_DEBUGFS/"*:*/objects | grep -v ':eq '
 }
 
-# The first case creates objects that a provider creates on first use.
+# Case: store the numbers of live objects, after a case on which the provider creates shared
+# objects.
 save_objects() {
 	ibx_test key_opens
 	! on_sim || live_objects > "$WORK/objects"
 }
 
-# The devices have the same objects as then.
+# Case: the devices have the objects that save_objects has stored.
 no_objects_left() {
 	on_sim || return 0
 	live_objects | diff "$WORK/objects" - || fail "objects are left"

@@ -8,8 +8,8 @@
 IQN=iqn.2026-01.org.example:disk
 TPG=$LIO/iscsi/$IQN/tpgt_1
 PORTAL=$IP_B:3260
-# of a command that ended in a CHECK CONDITION the target invalidates nothing, and ib_iser only when
-# it uses the MR again; there are a few when the disk is found
+# After a command that ended with CHECK CONDITION, the target does not invalidate the MR; ib_iser
+# does when it uses the MR again. The discovery of the disk has a few such commands.
 # shellcheck disable=SC2034
 INV_LATE=8
 
@@ -38,8 +38,8 @@ no_target_thread() {
 	! pgrep -x 'iscsi_t[rt]x' > /dev/null
 }
 
-# After a logout, a thread of the connection takes a lock of the portal group without a reference to
-# the group: iscsi_target_mod may have freed it.
+# Wait for the threads of the connection before the portal group is removed. After a logout, such a
+# thread takes a lock of the portal group, to which it has no reference.
 target_down() {
 	wait_for 30 no_target_thread || fail "a connection of the target stays"
 	echo 0 > "$TPG/enable"
@@ -48,7 +48,7 @@ target_down() {
 	rmdir "$TPG"
 	rmdir "$LIO/iscsi/$IQN"
 	rmdir "$LIO/iscsi"
-	# connections that ended with an error may be released later
+	# ib_isert releases a connection that ended with an error later
 	wait_for 30 modprobe -qr ib_isert || fail "ib_isert is in use"
 	lio_disk_down
 }
@@ -67,7 +67,7 @@ iscsid_up() {
 	modprobe ib_iser ${ISER_OPTIONS:-}
 	mkdir -p /etc/iscsi
 	echo "InitiatorName=iqn.2026-01.org.example:host" > /etc/iscsi/initiatorname.iscsi
-	# it signals its process group when it ends
+	# setsid: iscsid sends a signal to its process group when it ends
 	setsid iscsid -f < /dev/null > /dev/null 2>&1 &
 	wait_for 30 pgrep -x iscsid > /dev/null || fail "iscsid does not start"
 	node -o new -I iser

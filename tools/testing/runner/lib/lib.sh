@@ -5,19 +5,18 @@
 # the VM; it defines functions and changes nothing until one is called.
 #
 # A test is a list of cases given to ktap_run. A case is a function; it runs in a separate subshell
-# under "set -eu -o pipefail". So the first failing command fails the case, also in $(...), and its
-# variables end with it. One case passes data to the next through the kernel, or a file in $WORK.
-# The output of a case becomes KTAP diagnostics.
+# under "set -eu -o pipefail". The first failing command fails the case, also in $(...). The
+# variables of a case end with the case: it leaves data to later cases in the kernel or in files in
+# $WORK. The output of a case becomes KTAP diagnostics.
 #
-# The driver under test comes in $PROVIDER: mlx5_ibx (default), mlx5_ib, or
-# rdma_rxe or siw, which need no simulator and are the check of the test itself. The
-# driver a test reports is always the one the running system names.
+# $PROVIDER is the driver under test: mlx5_ibx (default), mlx5_ib, rdma_rxe or siw. The
+# last two need no simulator: they check the test itself.
 #
-# Counting is the simulator's (debugfs); a counter that does not exist is an
-# error, never zero.
+# The counters are those of the simulator, in debugfs. The request for a counter that does not exist
+# fails; it does not return 0.
 #
-# Code that runs in every case starts no programs: starting a program costs the debug kernel,
-# emulated, up to half a second.
+# Code that runs in every case starts no programs. On the emulated debug kernel, the start of a
+# program takes up to half a second.
 
 PROVIDER=${PROVIDER:-mlx5_ibx}
 SIM_DEBUGFS=/sys/kernel/debug/mlx5sim
@@ -30,10 +29,10 @@ TOP=$(cd "$TESTLIB/../../../.." && pwd)
 # shellcheck source=../vm/guest/lib.sh
 . "$TOP/tools/testing/runner/vm/guest/lib.sh"
 KTAP_SKIP=4
-KTAP_HUNG=5		# exit status of a case that hangs, and of a test with AGAIN in its config
+KTAP_HUNG=5		# exit status of a case that hangs, and then of its test (AGAIN in config)
 KTAP_SLOW=10		# the duration of a case of at least as many seconds is printed
-SLOWER=$([ -e /sys/kernel/debug/kmemleak ] && echo 4 || echo 1)
-PATIENCE=6		# a command hangs if it takes this many times its usual time
+SLOWER=$([ -e /sys/kernel/debug/kmemleak ] && echo 4 || echo 1)	# factor of the debug kernel
+PATIENCE=6		# a command that takes this many times its usual time is judged to hang
 export SLOWER PATIENCE	# for wait_for in the shells of cases that export functions
 IP_A=${IP_A:-192.168.77.1}
 IP_B=${IP_B:-192.168.77.2}
@@ -44,7 +43,7 @@ say() {
 	printf '%s\n' "$*"
 }
 
-# The end of a case: found and expected values.
+# fail TEXT...: end the case, which has failed. TEXT has the found and the expected values.
 fail() {
 	say "FAILED: $*" >&2
 	exit 1
@@ -55,12 +54,12 @@ skip() {
 	exit "$KTAP_SKIP"
 }
 
-# want_eq WHAT FOUND EXPECTED
+# want_eq WHAT FOUND EXPECTED: fail unless the strings FOUND and EXPECTED are equal
 want_eq() {
 	[ "$2" = "$3" ] || fail "$1 is $2, expected $3"
 }
 
-# want_ge WHAT FOUND AT_LEAST
+# want_ge WHAT FOUND AT_LEAST: fail if the number FOUND is less than AT_LEAST
 want_ge() {
 	[ "$2" -ge "$3" ] || fail "$1 is $2, expected at least $3"
 }
@@ -92,7 +91,7 @@ known_hang() {
 ktap_run() {
 	local nr=0 failed=0 skipped=0 rc case began
 
-	# not for scripts of this kind that a case runs
+	# a test script that a case runs must not get KTAP_FIRST
 	local first=${KTAP_FIRST:-1}
 
 	unset KTAP_FIRST
@@ -144,8 +143,8 @@ ktap_run() {
 	exit 0
 }
 
-# wait_for SECONDS COMMAND...: poll until the command succeeds, which takes no more than SECONDS on
-# an idle machine. A longer time is printed; after PATIENCE times SECONDS it fails.
+# wait_for SECONDS COMMAND...: run the command until it succeeds. SECONDS is the longest usual time,
+# on an idle machine. A longer time is printed. Fails after PATIENCE times SECONDS.
 wait_for() {
 	local began=$SECONDS usual=$(($1 * SLOWER))
 
@@ -158,8 +157,8 @@ wait_for() {
 		say "slow: $((SECONDS - began)) seconds, usually $usual: $*" >&2
 }
 
-# cases_in MODULE SUITE...: names of the cases in these suites of a kernel test module, which is
-# loaded. For a suite without cases it prints a name that the module refuses to run.
+# cases_in MODULE SUITE...: print the names of the cases in these suites of a loaded test module.
+# For a suite without cases, print a name that the module refuses to run.
 cases_in() {
 	local module=$1 name
 
@@ -199,7 +198,7 @@ ib_devices() {
 	done
 }
 
-# ib_driver DEV: the module that drives it, from sysfs
+# ib_driver DEV: print the driver of an RDMA device, from sysfs
 ib_driver() {
 	local adev
 
@@ -219,7 +218,7 @@ ib_driver() {
 	echo none
 }
 
-# ib_netdev DEV
+# ib_netdev DEV: print the netdev of an RDMA device
 ib_netdev() {
 	local dir=/sys/class/infiniband/$1 net
 
@@ -235,7 +234,7 @@ ib_netdev() {
 	echo "${net##*/}"
 }
 
-# find_pci DEV: set PCI_OF to the address of its function
+# find_pci DEV: set PCI_OF to the PCI address of an RDMA device
 find_pci() {
 	for PCI_OF in /sys/bus/pci/devices/*/"infiniband/$1"; do
 		[ -d "$PCI_OF" ] || fail "no PCI function has $1"
@@ -256,8 +255,8 @@ port_active() {
 		[[ $state = *ACTIVE* ]]
 }
 
-# gid_of_ip DEV IP: is there a RoCE GID that holds an IPv4 address? It ends in ffff:aabb:ccdd. Sets
-# GID_INDEX to its index.
+# gid_of_ip DEV IP: does the device have the GID of an IPv4 address? Such a GID ends in
+# ffff:aabb:ccdd. Sets GID_INDEX to the index of the GID.
 gid_of_ip() {
 	local ip hex file gid
 
@@ -272,7 +271,7 @@ gid_of_ip() {
 	return 1
 }
 
-# vlan_on DEV NETDEV IP [NETNS]: a VLAN on top of the netdev, NETDEV.$VLAN, with an address
+# vlan_on DEV NETDEV IP [NETNS]: add the VLAN NETDEV.$VLAN with an address to the netdev of DEV
 VLAN=77
 vlan_on() {
 	local ip=(ip ${4:+-n "$4"})
@@ -283,7 +282,7 @@ vlan_on() {
 	wait_for 30 gid_of_ip "$1" "$3" || fail "$1 has no GID for $3"
 }
 
-# The reference provider: two software devices on the ends of a veth pair.
+# rxe_up: create two devices of rdma_rxe on the ends of a veth pair
 rxe_up() {
 	modprobe veth
 	modprobe rdma_rxe
@@ -294,7 +293,7 @@ rxe_up() {
 	[ -d /sys/class/infiniband/rxe1 ] || rdma link add rxe1 type rxe netdev rxev1
 }
 
-# The same for iWARP.
+# siw_up: create two devices of siw (iWARP) on the ends of a veth pair
 siw_up() {
 	local i
 
@@ -308,7 +307,8 @@ siw_up() {
 	done
 }
 
-# ends_find: set IB_A, NET_A, IB_B, NET_B to two devices. Fails when there are not two.
+# ends_find: set IB_A, NET_A, IB_B, NET_B to two devices and their netdevs. Fails if there are not
+# two devices.
 ends_find() {
 	local devs
 
@@ -321,7 +321,7 @@ ends_find() {
 	NET_B=$(ib_netdev "$IB_B")
 }
 
-# ends_ready: the addresses have been given; fails when a port or GID does not come up
+# ends_ready: wait until both ports are ACTIVE and have the GIDs of their addresses; store the ends
 ends_ready() {
 	local dev
 
@@ -343,7 +343,7 @@ ends_up() {
 	ends_ready
 }
 
-# no_policy_routes: undo two_ends, because its routes are not restored after a netdev was down
+# no_policy_routes: undo two_ends. The kernel does not restore its routes after a netdev was down.
 no_policy_routes() {
 	local pref
 
@@ -355,7 +355,7 @@ no_policy_routes() {
 	ip -4 addr flush dev "$NET_B"
 }
 
-# ends_apart NETNS: end A in a new network namespace
+# ends_apart NETNS: set up both ends, end A in a new network namespace
 ends_apart() {
 	ends_find
 	no_policy_routes
@@ -369,14 +369,14 @@ ends_apart() {
 	ends_ready
 }
 
-# ends_together NETNS: end A comes back, and its namespace goes
+# ends_together NETNS: remove the namespace of end A, which returns to this namespace
 ends_together() {
 	ip netns del "$1"
 	wait_for 30 test -d "/sys/class/net/$NET_A" || fail "$NET_A does not come back"
 	ip -4 addr flush dev "$NET_B"
 }
 
-# in_netns NETNS PROGRAM...: unlike "ip netns exec" this leaves mounts where they are
+# in_netns NETNS PROGRAM...: run a program. Unlike "ip netns exec", the program sees all mounts.
 in_netns() {
 	local netns=$1
 
@@ -384,7 +384,8 @@ in_netns() {
 	nsenter --net="/run/netns/$netns" "$@"
 }
 
-# ends: the same devices in a later case, nothing having been loaded or moved since
+# ends: read the ends that ends_ready has stored. Since then, no device may have been added or
+# moved.
 ends() {
 	# shellcheck source=/dev/null
 	. "$WORK/ends"
@@ -396,7 +397,7 @@ on_sim() {
 	[ "$PROVIDER" != rdma_rxe ] && [ "$PROVIDER" != siw ]
 }
 
-# sim_counters DEV: all counters of the simulated function under an ib_device, in SIM_COUNTERS
+# sim_counters DEV: read all counters of the simulated function of an RDMA device to SIM_COUNTERS
 declare -A SIM_COUNTERS
 sim_counters() {
 	local lines line
@@ -415,7 +416,7 @@ sim_counter() {
 	echo "${SIM_COUNTERS[$2]?no such counter of $1}"
 }
 
-# sim_sum NAME: over both ends
+# sim_sum NAME: print the sum of a counter over both ends
 sim_sum() {
 	local a b
 
@@ -424,8 +425,8 @@ sim_sum() {
 	echo $((a + b))
 }
 
-# data_bytes DEV: bytes moved by a device since it was created, both directions. RDMA payload of a
-# simulated device; for rxe, which counts no bytes, the bytes of its netdev.
+# data_bytes DEV: print the bytes that a device has sent and received since it was created: the RDMA
+# payload of a simulated device; of rxe and siw, which count no bytes, the bytes of the netdev.
 data_bytes() {
 	local net tx rx
 
@@ -441,12 +442,12 @@ data_bytes() {
 	echo $((tx + rx))
 }
 
-# dma_mappings DEV: memory that the driver has mapped for the device at this moment
+# dma_mappings DEV: print the number of DMA mappings that the driver has for the device
 dma_mappings() {
 	awk '$1 == "dma_mappings" { print $2 }' "$SIM_DEBUGFS/$(ib_pci "$1")/info"
 }
 
-# sim_violations: total over every simulated function
+# sim_violations: print the number of violations of all classes, over all simulated functions
 sim_violations() {
 	local file total=0 what n
 
@@ -459,7 +460,7 @@ sim_violations() {
 	echo "$total"
 }
 
-# sim_violation_class CLASS: over every simulated function
+# sim_violation_class CLASS: print the number of violations of a class, over all simulated functions
 sim_violation_class() {
 	cat "$SIM_DEBUGFS/"*:*/violations | awk -v class="$1" '
 		/^total / { head = 1; next }
@@ -476,7 +477,7 @@ clear_violations() {
 	done
 }
 
-# Case: no rule of the device was broken.
+# Case: the driver broke no rule of the device.
 no_violations() {
 	local n
 
@@ -488,8 +489,8 @@ no_violations() {
 	fi
 }
 
-# The device accessed no memory that was not mapped for DMA. A process may cause other violations,
-# but the driver must prevent such an access.
+# Fail if the device accessed memory that was not mapped for DMA. A process may cause other
+# violations, but the driver must prevent these accesses.
 no_stray_dma() {
 	local class
 
@@ -502,7 +503,8 @@ no_stray_dma() {
 	done
 }
 
-# mark_data / both_moved BYTES: each end moved at least so much since the mark
+# mark_data: store data_bytes of both ends
+# both_moved BYTES: fail unless each end has moved at least BYTES since mark_data
 mark_data() {
 	{
 		data_bytes "$IB_A"
@@ -523,18 +525,18 @@ both_moved() {
 
 # ---- counting kernel calls -----------------------------------------------------
 
-# kcount_on NAME SYMBOL: count the calls of a kernel function with a kprobe. It is enabled in a
-# separate instance that records nothing, so that other tracing is not changed.
+# The trace instance of the kprobes. Nothing is recorded in it, and other tracing does not change.
 KCOUNT=$TRACEFS/instances/selftest
 
-# no_task_names: do not record the names of tasks with events, in instances made from now on. For
-# these the kernel patches its scheduler, which QEMU 7.2 was seen to run half patched on another
-# processor.
+# no_task_names: trace instances that are created from now on do not record the names of tasks. To
+# record names, the kernel patches its scheduler. QEMU 7.2 has executed half patched code on
+# another processor.
 no_task_names() {
 	[ -d "$TRACEFS/events" ] || mount -t tracefs tracefs "$TRACEFS"
 	echo 0 > "$TRACEFS/options/record-cmd"
 }
 
+# kcount_on NAME SYMBOL: count the calls of a kernel function with the kprobe NAME
 kcount_on() {
 	no_task_names
 	mkdir -p "$KCOUNT"
@@ -543,7 +545,7 @@ kcount_on() {
 	echo 1 > "$KCOUNT/events/selftest/$1/enable"
 }
 
-# kcount NAME: calls so far. A missed hit would make the figure worthless.
+# kcount NAME: print the number of calls. Fails if the kprobe has missed a call.
 kcount() {
 	awk -v name="$1" '$1 == name { print $2; missed = $3; found = 1 }
 		END { exit !found || missed }' "$TRACEFS/kprobe_profile" ||

@@ -7,9 +7,9 @@
 LIO=/sys/kernel/config/target
 LIO_DISK=$LIO/core/iblock_0/disk
 
-# lio_disk_up MEGABYTES
+# lio_disk_up MEGABYTES: create the disk, and a device of the target for it
 lio_disk_up() {
-	# data that came with a command begins in the middle of a page
+	# blocks of 512 bytes: the data that a command contains begins in the middle of a page
 	disk_up "$1" 512
 	modprobe target_core_mod
 	modprobe target_core_iblock
@@ -26,7 +26,7 @@ lio_disk_down() {
 	disk_down
 }
 
-# lio_lun_up TPG: the disk is its LUN 0
+# lio_lun_up TPG: make the disk LUN 0 of a target portal group
 lio_lun_up() {
 	mkdir "$1/lun/lun_0"
 	ln -s "$LIO_DISK" "$1/lun/lun_0/disk"
@@ -37,7 +37,7 @@ lio_lun_down() {
 	rmdir "$1/lun/lun_0"
 }
 
-# host_bdev: the SCSI disk that LIO made
+# host_bdev: print the SCSI disk of the target as the host sees it
 host_bdev() {
 	local dev
 
@@ -54,7 +54,8 @@ no_host_bdev() {
 	! host_bdev > /dev/null
 }
 
-# lio_connect MEGABYTES: target_up, and login from end A, with functions of the test
+# lio_connect MEGABYTES: set up the ends and the target, and log in from end A. The protocol
+# (iser.sh, srp.sh) defines target_up, login and logout.
 lio_connect() {
 	ends_up
 	target_up
@@ -65,7 +66,7 @@ lio_connect() {
 	both_moved 4096
 }
 
-# Case: the host logs out and in again while the target stays, with functions of the test
+# Case: the host logs out and in again while the target exists
 reconnect() {
 	ends
 	logout

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash
 #
-# Cases of the kernel module mlx5dv_test, or of the module that a test names in DV_TEST, which run
-# like the cases of ibx_test (source ibx_test.sh first; with_caps and caps_again need modules.sh,
-# too).
+# Cases of the kernel module mlx5dv_test, or of the module that a test names in DV_TEST. They run
+# like the cases of ibx_test. Source ibx_test.sh first; with_caps and caps_again also need
+# modules.sh.
 
 DV_TEST=${DV_TEST:-mlx5dv_test}
 
@@ -14,7 +14,7 @@ load_mlx5dv_test() {
 }
 
 unload_mlx5dv_test() {
-	# modprobe would unload the driver with it
+	# modprobe -r would also unload mlx5_ibx
 	rmmod "$DV_TEST"
 	unload_ibx_test
 }
@@ -31,7 +31,7 @@ stop_suites() {
 	! loaded ibx_test || modprobe -r ibx_test
 }
 
-# with_caps CASE OVERRIDES: on new devices, with other capabilities
+# with_caps CASE OVERRIDES: run a case on new simulated devices with other capabilities
 with_caps() {
 	stop_suites
 	sim_reload "caps=$2"
@@ -41,7 +41,7 @@ with_caps() {
 	stop_suites
 }
 
-# a case after those with_caps: restores the devices that later tests in the VM expect
+# Case after the last with_caps: create the devices that later tests in the VM expect.
 caps_again() {
 	stop_suites
 	sim_reload

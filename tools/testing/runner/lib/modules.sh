@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash
 #
-# Loading and unloading drivers and the simulator, for tests that do it themselves. Source lib.sh
-# first.
+# Loading and unloading of drivers and of the simulator, for tests that do not use the devices of
+# main.sh. Source lib.sh first.
 
 DRIVERS="mlx5_ib mlx5_ibx"
 
@@ -10,7 +10,7 @@ loaded() {
 	[ -d "/sys/module/$1" ]
 }
 
-# Violations must be read before the device is removed.
+# The violations are read first: they are removed with the devices.
 unload_sim() {
 	no_violations
 	modprobe -r mlx5sim
@@ -30,7 +30,7 @@ unload_all() {
 	! loaded mlx5sim || unload_sim
 }
 
-# sim_reload [PARAMETER...]: new simulated devices, with the provider loaded
+# sim_reload [PARAMETER...]: create new simulated devices, and load the provider
 sim_reload() {
 	unload_all
 	vm_load mlx5sim "$@"
@@ -47,12 +47,12 @@ sim_pcis() {
 	done
 }
 
-# rdma_adev PCI: the auxiliary device of the RDMA part
+# rdma_adev PCI: print the auxiliary device for RDMA of a PCI function
 rdma_adev() {
 	basename "$(echo "/sys/bus/pci/devices/$1/"mlx5_core.rdma.*)"
 }
 
-# driver_of_pci PCI: the module that drives the RDMA part
+# driver_of_pci PCI: print the driver of this auxiliary device
 driver_of_pci() {
 	local link
 
@@ -64,12 +64,12 @@ driver_of_pci() {
 	fi
 }
 
-# driven_by PCI MODULE
+# driven_by PCI MODULE: is MODULE the driver of the auxiliary device?
 driven_by() {
 	[ "$(driver_of_pci "$1")" = "$2" ]
 }
 
-# die_of_error PCI: a fatal error that mlx5_core detects within seconds, and recovers from
+# die_of_error PCI: cause a fatal error. mlx5_core detects it within seconds, and recovers.
 die_of_error() {
 	recoveries "$1" > "$WORK/recoveries.$1"
 	echo fatal > "$SIM_DEBUGFS/$1/faults/device"
@@ -79,12 +79,12 @@ recoveries() {
 	devlink health show "pci/$1" reporter fw_fatal | grep -oE 'recover [0-9]+' | cut -d' ' -f2
 }
 
-# recovered PCI: since die_of_error
+# recovered PCI: has mlx5_core recovered since die_of_error?
 recovered() {
 	[ "$(recoveries "$1")" -gt "$(cat "$WORK/recoveries.$1")" ]
 }
 
-# quick_recovery PCI: it is refused for a minute after the last one otherwise
+# quick_recovery PCI: allow a recovery within a minute of the last recovery
 quick_recovery() {
 	devlink health set "pci/$1" reporter fw_fatal grace_period 0
 }
@@ -93,17 +93,17 @@ two_devices() {
 	[ "$(ib_devices | wc -l)" = 2 ]
 }
 
-# ends_recovered PCI: since die_of_error, and both ends are there again
+# ends_recovered PCI: wait until mlx5_core has recovered since die_of_error, and set up both ends
 ends_recovered() {
 	wait_for 60 recovered "$1" || fail "mlx5_core does not recover $1"
 	wait_for 60 two_devices || fail "$(ib_devices | wc -l) devices"
 	ends_up
 }
 
-# on_lost_device WAY COMMAND...: COMMAND gets a file and a text as two more arguments, and removes
-# the device of end A by writing the text to the file: WAY is unbound, unplugged or fatal.
-# Afterwards the device is restored, and both ends are up. The output of COMMAND is in $WORK/said,
-# its status in LOST_STATUS.
+# on_lost_device WAY COMMAND...: run COMMAND, which gets a file and a text as two more arguments. It
+# removes the device of end A when it writes the text to the file. WAY is unbound, unplugged or
+# fatal. Afterwards, restore the device and set up both ends. The output of COMMAND is in
+# $WORK/said, its status in LOST_STATUS.
 on_lost_device() {
 	local way=$1 bus=/sys/bus/auxiliary/drivers/$PROVIDER.rdma file text pci adev
 

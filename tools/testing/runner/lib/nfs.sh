@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2154
 #
-# NFS over RDMA: the server of the kernel on end B, and its client on end A in a separate network
-# namespace $NETNS, as on two hosts (rdma_rxe supports one namespace only: there the client is in
-# the namespace of the server). Source lib.sh and block.sh first, call ends_apart "$NETNS" or
-# ends_up, and set DISK_MB.
+# NFS over RDMA: the server of the kernel on end B, and its client on end A. The client is in the
+# network namespace $NETNS, as if it were another host. rdma_rxe supports only one namespace: there,
+# the client is in the namespace of the server. Source lib.sh and block.sh first, call
+# ends_apart "$NETNS" (ends_up for rdma_rxe), and set DISK_MB.
 
-# or the module that replaces it: rpcrdma_frwr (tools/ulps/xprtrdma)
+# module of the transport: rpcrdma, or rpcrdma_frwr (tools/ulps/xprtrdma)
 RPCRDMA=${RPCRDMA:-rpcrdma}
 NETNS=client
 EXPORT=/srv/exported
@@ -14,7 +14,7 @@ EXPORT_OPTS=rw,sync,no_root_squash,no_subtree_check,insecure,fsid=0
 MNT=/mnt/exported
 RDMA_PORT=20049
 
-# in_client PROGRAM...: run it in the network namespace of the client
+# in_client PROGRAM...: run a program in the network namespace of the client
 in_client() {
 	if on_sim; then
 		in_netns "$NETNS" "$@"
@@ -39,7 +39,7 @@ server_up() {
 	mount "/dev/$(nullb_name)" "$EXPORT"
 	chmod 777 "$EXPORT"
 	modprobe nfsd
-	# sunrpc loads rpcrdma by its aliases if the transport is not registered
+	# prevent that sunrpc loads rpcrdma by an alias before $RPCRDMA has registered the transport
 	[ "$RPCRDMA" = rpcrdma ] ||
 		echo "install rpcrdma /bin/true" > /run/modprobe.d/nfs_rdma.conf
 	modprobe "$RPCRDMA"
@@ -48,7 +48,7 @@ server_up() {
 	run rpcbind
 	run exportfs -o "$EXPORT_OPTS" "$IP_A:$EXPORT"
 	run rpc.mountd
-	# version 4 has a grace period for clients of an earlier server, which do not exist here
+	# shorten the grace period of version 4: no client has state of an earlier server
 	echo 10 > /proc/fs/nfsd/nfsv4gracetime
 	nfsd_threads 8
 }
@@ -72,7 +72,7 @@ server_down() {
 	disk_down
 }
 
-# client_mount VERSION PATH OPTION
+# client_mount VERSION PATH OPTION: mount PATH of the server on $MNT, over RDMA
 client_mount() {
 	run in_client mount -t nfs -o "vers=$1,proto=rdma,port=$RDMA_PORT,$3" \
 		"$IP_B:$2" "$MNT"
@@ -80,7 +80,7 @@ client_mount() {
 	grep -q "[ ,]vers=$1,.*proto=rdma," "$WORK/mounts" || fail "mounted: $(cat "$WORK/mounts")"
 }
 
-# host_bdev: the file that the cases of block.sh use
+# host_bdev: print the file that the cases of block.sh use
 host_bdev() {
 	echo "$MNT/file"
 }

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2154
 #
-# NVMe over RDMA between the two ends of lib.sh (source that first, and call
-# ends_up): the target exports a memory-backed null_blk on end B, the host
-# connects from end A. The selftest and the demo share this.
+# NVMe over RDMA, for the selftests and the demo: the target on end B exports a
+# null_blk device in memory, the host connects from end A. Source lib.sh first, and
+# call ends_up.
 #
-# $NVME_HOST names another host than the kernel's own: nvme_rdma_frwr (tools/ulps/nvme-rdma).
+# $NVME_HOST is the module of the host: nvme_rdma, or nvme_rdma_frwr (tools/ulps/nvme-rdma).
 #
-# Order: target_up, host_connect, ..., host_disconnect, target_down. Each undoes only its own setup,
-# and target_down expects that the host is disconnected. On failure they leave everything as it is:
-# the VM ends with the test.
+# Order: target_up, host_connect, ..., host_disconnect, target_down. host_disconnect undoes
+# host_connect, target_down undoes target_up. A function that fails does not undo its setup: the VM
+# ends with the test.
 
 # shellcheck source=block.sh
 . "$TESTLIB/block.sh"
@@ -20,7 +20,7 @@ HOSTID=5c1f9d2e-6b57-4a0c-9f6c-2f3d5d1f8a01
 NVME_PORT=4420
 NVME_HOST=${NVME_HOST:-nvme_rdma}
 
-# target_up MEGABYTES: listens on $TARGET_ADDR, else on end B only
+# target_up MEGABYTES: start the target. It listens on $TARGET_ADDR, or if unset, on end B.
 target_up() {
 	disk_up "$1"
 	modprobe nvmet-rdma
@@ -49,10 +49,11 @@ target_down() {
 	disk_down
 }
 
-# load_host: the modules of the host. The timeouts are long, unless $NVME_TIMEOUT is set, because
-# the host of the VM may be busy.
+# load_host: load the modules of the host. $NVME_TIMEOUT sets the timeouts. They are long by
+# default: the machine that runs the VM may be busy.
 load_host() {
-	# nvme-fabrics loads nvme-rdma by its name, even if the transport is registered
+	# prevent that nvme-fabrics loads nvme-rdma by name: it does so although $NVME_HOST is
+	# loaded
 	[ "$NVME_HOST" = nvme_rdma ] ||
 		echo "install nvme_rdma /bin/true" > /run/modprobe.d/nvme_host.conf
 	modprobe nvme-core io_timeout="${NVME_TIMEOUT:-600}" admin_timeout="${NVME_TIMEOUT:-600}"
@@ -66,21 +67,21 @@ nvme_connect() {
 		--ctrl-loss-tmo=0 --keep-alive-tmo=120 "$@" > "$WORK/nvme" 2>&1
 }
 
-# host_connect [NVME-CLI OPTION...]
+# host_connect [NVME-CLI OPTION...]: load the host, connect, and wait for the namespace
 host_connect() {
 	load_host
 	nvme_connect "$@" || fail "nvme connect: $(cat "$WORK/nvme")"
 	wait_for 30 host_bdev > /dev/null || fail "the namespace does not appear"
 }
 
-# target_disk DEVICE: from now on the namespace, which no host uses, is on that device
+# target_disk DEVICE: change the device of the target's namespace. No host may be connected.
 target_disk() {
 	echo 0 > "$NVMET/subsystems/$NQN/namespaces/1/enable"
 	echo "$1" > "$NVMET/subsystems/$NQN/namespaces/1/device_path"
 	echo 1 > "$NVMET/subsystems/$NQN/namespaces/1/enable"
 }
 
-# host_bdev: the block device of the connected namespace
+# host_bdev: print the block device of the connected namespace
 host_bdev() {
 	local sub ns
 

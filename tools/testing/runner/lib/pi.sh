@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2154
 #
-# Protection information of a block device that the host at end A has of the target at end B,
-# checked by their devices. Source lib.sh and block.sh first, and define host_bdev and pi_told:
+# Protection information of a block device: the target at end B exports it to the host at end A, and
+# the RDMA devices of both check it. Source lib.sh and block.sh first, and define host_bdev and
+# pi_told:
 #
-# pi_told FILE KIND LBA BLOCK: FILE, lines of the kernel log, reports that the transfer at sector
-# LBA has failed for the guard or reftag of its block BLOCK
+# pi_told FILE KIND LBA BLOCK: do the lines of the kernel log in FILE report that the transfer at
+# sector LBA failed because KIND (guard or reftag) of block BLOCK of the transfer is wrong?
 
 # Case: I/O of all sizes, checked by both devices
 pi_io() {
@@ -26,13 +27,14 @@ pi_io() {
 	want_eq "errors of the target" "$(sim_counter "$IB_B" sig_errors)" 0
 }
 
-# pi_spoilt DEV BYTE LBA OPERAND...: a transfer of 4 KiB by dd, which begins at this sector, fails,
-# because the device finds a wrong signature. The kernel log reports it once, with the sector.
+# pi_spoilt DEV BYTE LBA OPERAND...: dd with these operands transfers 4 KiB from or to sector LBA.
+# The simulator changes byte BYTE of the transfer, DEV finds a wrong signature, and dd fails. The
+# kernel log reports the error once, with the sector.
 pi_spoilt() {
 	local dev=$1 byte=$2 lba=$3 kind=guard before
 
 	shift 3
-	# 512 bytes of data, guard, application tag, reference tag
+	# a block: 512 bytes of data, 2 of guard, 2 of application tag, 4 of reference tag
 	[ $((byte % 520)) -lt 516 ] || kind=reftag
 	before=$(sim_counter "$dev" sig_errors_reported)
 	echo "pi: $dev, byte $byte" > /dev/kmsg
@@ -48,13 +50,13 @@ pi_spoilt() {
 		fail "byte $byte, $kind at sector $lba: $(cat "$WORK/told")"
 	! grep -iE 'reconnect|detected conn error|timed? ?out|error recovery' "$WORK/told" ||
 		fail "byte $byte: the connection is lost"
-	# and the following commands succeed
+	# the next commands succeed
 	dd if=/dev/urandom of="$(host_bdev)" bs=4k count=8 oflag=direct status=none
 	dd if="$(host_bdev)" of=/dev/null bs=4k count=8 iflag=direct status=none
 }
 
-# data, guard and reference tag of the first, a middle and the last block of 4 KiB; no ULP checks
-# the application tag
+# offsets in 4 KiB with protection information: data, guard and reference tag of the first, a middle
+# and the last block. No ULP checks the application tag.
 PI_BYTES="0 511 512 513 519 2080 4159"
 
 # Case: a write; the device of the target detects the error

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# Programs of user space, a server at end B and a client at end A, and objects that they leave
-# behind in the simulated devices. Source lib.sh first, and write live_objects to $WORK/objects
-# once.
+# Programs of user space: a server at end B and a client at end A. objects_as_before checks that
+# they left no objects in the simulated devices. Source lib.sh first, and write the output of
+# live_objects to $WORK/objects before the first program.
 
-PORT=18515	# of a server
+PORT=18515	# TCP port, or port of the RDMA CM, on which a server listens
 LIMIT=$((60 * SLOWER * PATIENCE))
 
-# Number of live objects, except EQs, which mlx5_core creates when a vector is first used and keeps,
-# and except mkeys that mlx5_ib keeps for half a minute after the MR was deregistered.
+# Print the numbers of live objects, without those that drivers keep: EQs, which mlx5_core creates
+# when a vector is first used; on mlx5_ib, mkeys, which it keeps for half a minute after the MR was
+# deregistered.
 live_objects() {
 	local kept=':eq '
 
@@ -21,8 +22,8 @@ objects_as_before() {
 	live_objects | cmp -s "$WORK/objects" -
 }
 
-# owned KIND...: objects of processes in the lists of the core; the owner of a kernel object is in
-# brackets
+# owned KIND...: print the objects of processes in the lists of the RDMA core. The lists show the
+# owner of a kernel object in brackets.
 owned() {
 	local kind lines
 
@@ -32,7 +33,7 @@ owned() {
 	done
 }
 
-# nothing_owned KIND...
+# nothing_owned KIND...: do no processes own objects of these kinds?
 nothing_owned() {
 	local lines
 
@@ -49,20 +50,20 @@ no_objects_left() {
 	nothing_owned qp || fail "QPs of processes are left: $(owned qp)"
 }
 
-# A server waits for its client, on a TCP socket or on an identifier of the RDMA CM.
+# Does a server listen on $PORT, with a TCP socket or with an identifier of the RDMA CM?
 listens() {
 	grep -qi ":$(printf %x "$PORT") [0-9a-f]*:0000 0a " /proc/net/tcp /proc/net/tcp6 ||
 		rdma resource show cm_id | grep -q "state LISTEN .*src-addr .*:$PORT"
 }
 
-# start_server COMMAND...: sets SERVER to its process
+# start_server COMMAND...: start a server, wait until it listens, and set SERVER to its process
 start_server() {
 	"$@" > "$WORK/server" 2>&1 &
 	SERVER=$!
 	wait_for 20 listens || fail "no server: $(cat "$WORK/server")"
 }
 
-# run_client COMMAND...: until the command and the server have ended with success
+# run_client COMMAND...: run a client; fail unless the client and the server end with success
 run_client() {
 	local status=0
 
@@ -78,7 +79,7 @@ run_client() {
 	fi
 }
 
-# moving BYTES: have both ends moved so many bytes since the mark?
+# moving BYTES: have both ends moved at least BYTES since mark_data?
 moving() {
 	local mark
 
@@ -87,8 +88,8 @@ moving() {
 		[ $(($(data_bytes "$IB_B") - mark[1])) -ge "$1" ]
 }
 
-# long PROGRAM ARGUMENT...: a server and a client that move data until they are killed; sets
-# SERVER and CLIENT to processes, once both ends have moved $MOVING bytes, or a million
+# long PROGRAM ARGUMENT...: start a server and a client that move data until they are killed, set
+# SERVER and CLIENT to their processes, and wait until both ends have moved $MOVING (1000000) bytes
 long() {
 	ends
 	clear_violations
@@ -100,7 +101,7 @@ long() {
 		fail "no data: $(cat "$WORK/client" "$WORK/server")"
 }
 
-# ended PROCESS
+# ended PROCESS: has the process ended?
 ended() {
 	! kill -0 "$1" 2> /dev/null
 }

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# rdma-core's own tests, as Debian packages them: python3-pyverbs, and the files in the
+# The tests of rdma-core, from Debian's packages: python3-pyverbs, and the files in the
 # documentation of rdma-core. Each unittest case runs in a separate process, on the device of end A.
-# Source lib.sh first, and set HERE to the directory of the test: it may have further files in the
-# same form.
+# Source lib.sh first, and set HERE to the directory of the selftest, which may contain further test
+# files.
 
 PV_FILES=/usr/share/doc/rdma-core/tests
 
-# pv_source MODULE
+# pv_source MODULE: print the file of a module, from HERE or from rdma-core
 pv_source() {
 	if [ -e "$HERE/$1.py" ]; then
 		cat "$HERE/$1.py"
@@ -17,13 +17,13 @@ pv_source() {
 	fi
 }
 
-# pv_cases MODULE: names of its cases
+# pv_cases MODULE: print the names of the cases in a module
 pv_cases() {
 	pv_source "$1" | sed -n 's/^    def \(test_[a-z0-9_]*\)(self.*/\1/p'
 }
 
-# pv_begin MODULE...: copy all files except tests and __init__.py, which would import every test;
-# then copy these modules, and start a process that waits for cases
+# pv_begin MODULE...: copy the modules, and the files of rdma-core that are not tests, except
+# __init__.py, which would import every test; then start a process that waits for cases
 pv_begin() {
 	local file name
 
@@ -48,7 +48,7 @@ pv_end() {
 	timeout $((60 * PATIENCE)) tee "$WORK/ask" <<< '' || fail "$(cat "$WORK/serve.log")"
 }
 
-# pv_one MODULE.CASE: run it; its status: 0, 1 or $KTAP_SKIP
+# pv_one MODULE.CASE: run a case; return its status: 0, 1 or $KTAP_SKIP
 pv_one() {
 	local status
 
@@ -91,13 +91,15 @@ empty_mkey_cache() {
 	done
 }
 
-# Live objects except EQs, which mlx5_core creates when a vector is first used, and keeps
+# Print the live objects of the device. EQs are omitted: mlx5_core creates an EQ when its vector is
+# first used, and keeps it.
 live_objects() {
 	empty_mkey_cache
 	grep -v '^eq ' "$SIM_DEBUGFS/$(ib_pci "$IB_A")/objects"
 }
 
-# pv_first_user MODULE.CASE: run a case, so that mlx5_ib creates its shared objects
+# pv_first_user MODULE.CASE: run a case, in which mlx5_ib creates its shared objects, and store the
+# live objects
 pv_first_user() {
 	ends
 	pv_one "$1"
@@ -109,7 +111,8 @@ objects_as_before() {
 	live_objects | cmp -s "$WORK/objects" -
 }
 
-# mlx5_ib keeps the mkey of a deregistered MR for half a minute, for the next MR of its size.
+# Case: no objects are left. The wait is long, because mlx5_ib keeps the mkey of a deregistered MR
+# for half a minute, for the next MR of the same size.
 no_objects_left() {
 	ends
 	wait_for 60 objects_as_before || {

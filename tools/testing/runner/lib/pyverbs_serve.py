@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Run cases of rdma-core's tests on demand: pyverbs_serve.py WORK DEVICE
 
-WORK/tests has the files. A line MODULE.CASE that is written to the pipe WORK/ask runs a case, in a
-separate forked process: the modules, which take longer to load than a case does, are loaded once.
-Its output is in WORK/said, and its status is written to the pipe WORK/answer: 0 when it passed, 4
-when it skipped itself with a reason, and 1 when it failed or does not exist. An empty line ends the
-program. Cases choose attributes at random; a case chooses the same ones in each run.
+WORK/tests contains the test files. A line MODULE.CASE that is written to the pipe WORK/ask runs a
+case in a forked process. The modules are loaded once, because that takes longer than a case. The
+output of the case is in WORK/said. Its status is written to the pipe WORK/answer: 0 when it passed,
+4 when it was skipped with a reason, 1 when it failed or does not exist. An empty line ends the
+program. Cases choose attributes at random; a case makes the same choices in each run.
 """
 
 import importlib
@@ -28,7 +28,7 @@ def cases_of(suite):
 
 
 def run(module, name):
-    """Find, run; the status."""
+    """Run the case with this name in a module. Returns its status."""
     loaded = unittest.defaultTestLoader.loadTestsFromModule(module)
     found = [case for case in cases_of(loaded) if case.id().endswith("." + name)]
     if len(found) != 1:
@@ -42,7 +42,7 @@ def run(module, name):
 
 
 def forked(module, name, said):
-    """run() in a separate process, with its output in a file."""
+    """run() in a separate process, whose output goes to the file said. Returns the status."""
     child = os.fork()
     if not child:
         status = 1
@@ -63,7 +63,7 @@ def main(work, device):
     sys.path[:0] = [work, tests]
     sys.argv[1:] = ["--dev", device]
     importlib.import_module("args_parser").parser.parse_args()
-    # the files import one another in a circle, which has to be begun here
+    # the test files import one another in a circle: load this file of the circle first
     importlib.import_module("tests.utils")
     while True:
         with open(os.path.join(work, "ask"), encoding="utf-8") as ask:

@@ -10,7 +10,7 @@ gid() {
 	tr -d : < "/sys/class/infiniband/$1/ports/1/gids/0"
 }
 
-# srpt names a port after its GID
+# ib_srpt names a port after its GID
 wwn() {
 	echo "0x$(gid "$IB_B")"
 }
@@ -66,14 +66,14 @@ target_down() {
 	lio_disk_down
 }
 
-# add_target GUID: a write to this file connects
+# add_target GUID: connect to the target, by a write to a file of ib_srp
 add_target() {
 	echo "id_ext=$1,ioc_guid=$1,src=$IP_A,dest=$IP_B:$PORT" \
 		> "/sys/class/infiniband_srp/srp-$IB_A-1/add_target"
 }
 
-# After a logout, ib_srp refuses the same target with EEXIST until the old one is removed, which
-# happens after the removal of the disk.
+# Log in, with retries: after a logout, ib_srp refuses the same target with EEXIST until it has
+# removed the old target. It removes the disk first, and the old target later.
 login() {
 	modprobe ib_srp
 	wait_for 20 add_target "$(ioc_guid)" || fail "login"

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash
 #
-# A test that runs the suites in $SUITES, which vmtest takes from the test's config: suites of the
-# module ibx_test and, on mlx5_ibx, of mlx5dv_test, or of the module that DV_TEST names. A test.sh
-# sources this file and calls run_suites. A function that test.sh defines under the name of a case
-# runs instead of that case.
+# A test that runs the suites in $SUITES, which vmtest reads from the test's config. The suites
+# belong to the module ibx_test, and on mlx5_ibx to mlx5dv_test or the module in DV_TEST. A test.sh
+# sources this file and calls run_suites. If test.sh defines a function with the name of a case, the
+# function runs instead of the case.
 
 # shellcheck source=lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -13,8 +13,8 @@
 # shellcheck source=mlx5dv_test.sh
 . "$TESTLIB/mlx5dv_test.sh"
 
-# open_suites [PARAMETER=VALUE...]: load the modules, the second with these parameters, and set
-# pair_cases to the cases of $SUITES
+# open_suites [PARAMETER=VALUE...]: load ibx_test and, on mlx5_ibx, $DV_TEST with these parameters;
+# set pair_cases to the cases of $SUITES
 open_suites() {
 	modprobe ibx_test
 	[ "$PROVIDER" != mlx5_ibx ] || modprobe "$DV_TEST" "$@"

@@ -2,17 +2,16 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Check an SVG picture of ibx-trace or ibx-mkey, and print its contents: svg_texts.py FILE
 
-Each text with a name is printed as "NAME: TEXT", each box with a hint as "box: HINT", in the order
-of the file. Exit status 1 and the reason if the file is not XML, if a text or a box is not inside
-the picture, if two texts overlap, or if a text crosses the side of a box.
-"""
+Prints each text with a name as "NAME: TEXT", each box with a hint as "box: HINT", in the order of
+the file. Prints the reason and exits with 1 if the file is not XML, if a text or a box is not
+inside the picture, if two texts overlap, or if a text crosses a side of a box. """
 
 import itertools
 import sys
 import xml.etree.ElementTree
 
 SVG = "{http://www.w3.org/2000/svg}"
-# width of a character of the monospaced fonts, in sizes of the font
+# width of a character of the monospaced font, as a multiple of the font size
 ADVANCE = 0.602
 SIZES = {"small": 11, "title": 13}
 

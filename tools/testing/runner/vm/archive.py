@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Packages of other suites of Debian, without a change of the package configuration of the machine.
+"""Packages of other suites of Debian. The package configuration of the machine does not change.
 
-Apt runs with separate lists, caches and a separate package database in the cache. The address of
-the archive is taken from the configuration of the machine.
+Apt runs with its lists, caches and package database in a directory of the cache. The address of the
+archive is that of the machine's configuration.
 """
 
 import glob
@@ -19,8 +19,8 @@ class ArchiveError(Exception):
 
 
 def archive_uris():
-    """The archives from which the machine gets packages of Debian, by the names of their suites.
-    The name "" is for other suites: the first archive that is not for security only."""
+    """The URIs of the machine's archives of Debian, by the names of their suites. The name "" is
+    for suites without an entry: the first archive that is not a security archive."""
     done = subprocess.run(["apt-get", "indextargets", "--format",
                            "$(REPO_URI) $(ORIGIN) $(CODENAME)"],
                           capture_output=True, text=True, check=False)
@@ -95,8 +95,8 @@ class Archive:
         return bool(self.names(re.escape(name)))
 
     def unpack(self, names, root, closure=False):
-        """Unpack packages, and with closure those that they depend on, into a directory. Scripts of
-        packages do not run."""
+        """Unpack packages into the directory root; with closure, also their dependencies. Scripts
+        of packages do not run."""
         if closure:
             self._run("apt-get", "install", "--download-only", "-y", "-qq", *names)
             where = os.path.join(self.dir, "cache/archives")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Reads the guest's kernel log: finds the lines in which the kernel reports a fault.
 
-The log is judged line by line as it arrives. A line that matches one of REPORTS is a report unless
-the caller allowed it (a test may provoke a message on purpose); nothing allows a panic.
+The log is judged line by line as it arrives. A line that matches one of REPORTS is a report, unless
+the caller allows it: a test may provoke a message on purpose. A panic cannot be allowed.
 """
 
 import re
@@ -25,15 +25,15 @@ REPORTS = re.compile("|".join((
     r"leaking at least", r"watchdog: .*lockup", r"is leaking",
     r"debugfs: \w+ '.*' already present!", r"dma_pool_destroy .* busy", r"DMA mappings left",
 )))
-# Messages of Debian's kernel about the machine, not about our modules.
+# Messages of Debian's kernel about the machine. They match REPORTS, but are no faults.
 HARMLESS = re.compile(r"Spectre|lockdep_max_dep_chain")
 
-# Faults of the kernel's own code that our tests meet now and then: their name, and the patterns
-# that the report has, in its first line or one of the CONTEXT lines behind it.
+# Faults of the kernel's code that some VMs report: the name of the fault, and patterns that all
+# occur in the first line of the report or in the CONTEXT lines after it.
 KNOWN = (
     # A connect command that arrives before its connection is established is executed in the CM's
-    # handler, under the mutex of the identifier; nvmet_rdma_disable_port() destroys its own
-    # identifier under the semaphore.
+    # handler: it takes the semaphore under the mutex of the identifier. nvmet_rdma_disable_port()
+    # destroys an identifier under the semaphore: it takes the mutex.
     ("nvmet_rdma takes nvmet_config_sem and the mutex of a CM identifier in both orders",
      (r"possible circular locking dependency",
       r"\(&id_priv->handler_mutex\)[^,]*, at: rdma_destroy",
@@ -41,9 +41,9 @@ KNOWN = (
 )
 OURS = re.compile(r"\[(mlx5_ibx|ib_frwr|mlx5sim|nvme_rdma_frwr)\]")
 
-# Faults of stock drivers that a test on them meets in every VM, in the same form. A report of such
-# a fault is printed and fails no test, but lockdep is off in that VM afterwards. mlx5sim may have a
-# part: the softirq in which a lock is taken may interrupt a thread of mlx5sim.
+# Faults of stock drivers that a test of these drivers reports in every VM. A report of such a fault
+# is printed and fails no test, but lockdep is off in that VM afterwards. mlx5sim may be in the
+# report: the softirq that takes a lock may interrupt a thread of mlx5sim.
 ACCEPTED = (
     # mlx5_ib_poll_cq() takes the lock of sig_mrs in softirqs when a signature error is in the CQ;
     # mr.c takes it with softirqs on, in xa_store() and xa_cmpxchg().
@@ -59,8 +59,8 @@ CONTEXT = 120       # lines shown after the first report
 
 
 def find_name(table, ours, lines):
-    """The name in the table of the report with these lines; None if a module of ours is in them or
-    the table has no such report."""
+    """The name of the fault in the table whose patterns match the lines of a report. None if no
+    fault matches, or if a line matches ours (a module of this tree)."""
     if any(ours.search(text) for text in lines):
         return None
     for name, patterns in table:
@@ -90,7 +90,7 @@ class Console:
             self._line(raw.decode("utf-8", "replace").rstrip("\r"))
 
     def finish(self):
-        """Take in a last line without an end."""
+        """Process the last line if it has no newline."""
         if self._partial:
             self.feed(b"\n")
 

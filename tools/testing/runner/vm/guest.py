@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """One guest: its run directory, its QEMU, and its result.
 
-The run directory is under the host's temporary directory, which the guest accesses through 9p like
-the other files of the host; it is private to the run and removed with it. QEMU's serial console and
-three virtio-serial ports (control, output, errors) are socket pairs made here, so nothing has a
-fixed name or number and any number of guests run side by side.
+The run directory is in the host's temporary directory. It belongs to one run, and is removed after
+the run. The guest accesses all files of the host by 9p. QEMU's serial console and three
+virtio-serial ports (control, output, errors) are socket pairs. They have no fixed names or numbers:
+any number of guests can run at the same time.
 """
 
 import os
@@ -29,19 +29,19 @@ from console import Console
 HERE = os.path.dirname(os.path.realpath(__file__))
 TREE = os.path.realpath(os.path.join(HERE, "../../../.."))
 
-# Exit statuses that are not the command's.
+# Exit statuses that are not the status of the command.
 STATUS_KNOWN = 119      # the kernel reported a fault in KNOWN of console.py, and nothing else
 STATUS_REPORT = 120     # the kernel reported something (WARNING, BUG, KASAN, lockdep, ...)
-STATUS_PANIC = 121      # it panicked
+STATUS_PANIC = 121      # the kernel panicked
 STATUS_LEAK = 122       # kmemleak found unreferenced memory
-STATUS_DIED = 123       # the guest ended without the final word
-STATUS_TIMEOUT = 124    # it did not end in time
-STATUS_HOST = 125       # it could not be started
+STATUS_DIED = 123       # the guest ended without the line "end NONCE"
+STATUS_TIMEOUT = 124    # the guest did not end in time
+STATUS_HOST = 125       # the guest could not be started
 STATUS_SETUP = 126      # the devices could not be set up
 
 TAINT_WARN = 1 << 9
 TAINT_DIE = 1 << 7
-# unusable directories in a guest: it has its own
+# directories that a guest cannot share with the host: it mounts file systems there
 OWN_DIRS = ("/proc", "/sys", "/dev", "/run")
 
 
@@ -50,7 +50,7 @@ class GuestError(Exception):
 
 
 def kvm_works():
-    """True when a guest really runs under KVM: opening /dev/kvm proves nothing in a nested VM."""
+    """True when a guest boots under KVM. In a nested VM, /dev/kvm may exist although KVM fails."""
     if not os.access("/dev/kvm", os.R_OK | os.W_OK):
         return False
     stamp = os.path.join(kernel.cache_dir(), "kvm")
@@ -72,7 +72,7 @@ def kvm_works():
                              check=False).stdout
     except subprocess.TimeoutExpired as e:
         out = e.stdout or b""
-    # it has no root file system: this panic shows that it boots
+    # the guest has no root file system: this panic shows that the kernel has booted
     works = b"Unable to mount root fs" in out
     with open(stamp, "w", encoding="ascii") as f:
         f.write(f"{boot} {'yes' if works else 'no'}\n")
@@ -80,7 +80,7 @@ def kvm_works():
 
 
 def parse_size(text):
-    """'3G' or '512M' in bytes; GuestError when it is neither."""
+    """Converts a size such as '3G' or '512M' to bytes; GuestError for any other form."""
     match = re.fullmatch(r"(\d+)([MG])", text)
     if not match:
         raise GuestError(f"not a size: {text} (say 512M or 3G)")
@@ -88,7 +88,7 @@ def parse_size(text):
 
 
 class Guest:
-    """A guest from preparation to verdict; run() does it all and returns the exit status."""
+    """A guest: run() prepares and starts it, waits for its end, and returns the exit status."""
 
     def __init__(self, opts):
         self.opts = opts
@@ -123,7 +123,7 @@ class Guest:
         return found
 
     def make_modroot(self):
-        """A module directory for modprobe: the kernel's modules by link, ours in extra/."""
+        """Make a directory for modprobe: links to the kernel's modules, and ours in extra/."""
         src = os.path.join(self.kernel_dir, "lib/modules", self.release)
         dst = os.path.join(self.dir, "modroot/lib/modules", self.release)
         os.makedirs(os.path.join(dst, "extra"))
@@ -133,8 +133,8 @@ class Guest:
             elif name in ("modules.order", "modules.builtin", "modules.builtin.modinfo"):
                 shutil.copy(os.path.join(src, name), dst)
         for name, path in self.find_modules().items():
-            # without debug information, which is most of a module: the guest reads modules through
-            # 9p
+            # strip the debug information, most of a module's size: the guest reads modules by 9p,
+            # which is slow
             kernel.run([f"{self.machine.binutils}strip", "--strip-debug", "-o",
                         os.path.join(dst, "extra", name), path])
         kernel.run(["depmod", "-b", os.path.join(self.dir, "modroot"), self.release])
@@ -202,9 +202,9 @@ class Guest:
             words += [f"vm.root={self.userland}",
                       f"vm.share={TREE}:{self.kernel_dir}:{self.dir}"]
         if self.opts.accel == "tcg" and self.opts.smp > 1:
-            # QEMU before 8.1 may run a stale translation of code that another processor has just
-            # patched ("Oops: int3"). Nearly all patching happens while the kernel boots: boot on
-            # one processor, guest/init starts the others.
+            # QEMU before 8.1 may execute a stale translation of code that another processor has
+            # just patched ("Oops: int3"). Nearly all patching happens during boot. The kernel
+            # therefore boots on one processor, and guest/init starts the others.
             words.append("maxcpus=1")
         return " ".join(words + self.opts.append)
 
@@ -300,11 +300,11 @@ class Guest:
             return bool(sel.get_map())
 
     def complete(self):
-        """True when both channels have the last word of the guest."""
+        """True when the control port and the console have the line with the nonce."""
         return self.ctl.get("end") == self.nonce and self.console.ended
 
     def _say_why_it_hangs(self):
-        """Make the guest print its tasks or, without a response, its processors."""
+        """Make the guest print its blocked tasks (sysrq w), and then, by an NMI, its CPUs."""
         print("vm: out of time; asking the guest what it is doing", file=sys.stderr)
         try:
             self.socks["ctl"].sendall(b"w\n")
@@ -355,7 +355,7 @@ class Guest:
         try:
             self.prepare()
             if self.opts.console:
-                # closed in stop(), which outlives every writer
+                # stop() closes the file, after the last write
                 # pylint: disable-next=consider-using-with
                 self.console_file = open(self.opts.console, "wb")
             self.start()

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """The initramfs: busybox, guest/init and the modules that reach the host's file system.
 
-Everything else comes from the host's root, so this stays small and is built for each run. The
-archive is the kernel's "newc" cpio format, written here because it needs no tool and no root.
+The guest reads all other files from the host's root: the initramfs is small and is built for each
+run. The archive has the kernel's cpio format "newc". This file writes it without a tool and without
+root.
 """
 
 import os
 import shutil
 import subprocess
 
-# Modules that guest/init loads, in order; a built-in module is not needed.
+# Modules that guest/init loads, in this order; those that are built into the kernel are omitted.
 MODULES = ("virtio_pci", "virtio_console", "9pnet_virtio", "9p", "overlay")
 
 
@@ -54,8 +55,8 @@ def _shared_objects(binary):
 
 
 def build(path, modules_dir, init, userland=""):
-    """Write the archive for the kernel with the given module directory to path. userland is the
-    root of a guest that does not have the host's."""
+    """Write the archive to path, for the kernel with the directory modules_dir. userland is the
+    root of a guest that does not use the host's root."""
     busybox = f"{userland}/bin/busybox" if userland else shutil.which("busybox")
     if busybox is None:
         raise FileNotFoundError("no busybox: apt-get install busybox-static")

@@ -61,16 +61,16 @@ from archive import Archive, ArchiveError
 HERE = os.path.dirname(os.path.realpath(__file__))
 SERIES = "6.12"
 RT = f"{SERIES}-rt"
-# kernels of other suites, or of other configurations: the suites, and the versions; the newest
-# version is used
+# kernels of other suites or configurations: the names of the suites, and a pattern of the versions;
+# the newest version that matches is used
 SUITES = {
     "6.12-trixie": (("trixie",), r"6\.12\.\d+"),
     RT: (("bookworm", "bookworm-security"), r"6\.12\.\d+"),
     "7": (("trixie", "trixie-backports"), r"7\.\d+\.\d+"),
 }
 FOREIGN = {f"{SERIES}-arm64": "arm64"}     # kernels of other machines
-# programs that the build system of the headers calls, in addition to the dependencies of the
-# headers (of 7.x, these have the compiler without the assembler and the linker that it calls)
+# programs that the build system of the headers calls and that are not dependencies of the headers
+# (the headers of 7.x depend on the compiler, but not on the assembler and the linker)
 TOOLS = ("base-files", "bash", "binutils", "ccache", "coreutils", "dash", "diffutils", "findutils",
          "gawk", "grep", "make", "perl-base", "sed", "tar", "xz-utils")
 SOURCE_PACKAGE = f"linux-source-{SERIES}"
@@ -108,7 +108,7 @@ def end_with_parent():
 
 @contextlib.contextmanager
 def program(argv, **kwargs):
-    """A process, which ends with the block, as do the processes that it has started."""
+    """A process of the with block. At the end of the block, the process and its children end."""
     with subprocess.Popen(argv, process_group=0, **kwargs) as proc:
         try:
             yield proc
@@ -132,7 +132,7 @@ def run(argv, **kwargs):
 
 @contextlib.contextmanager
 def locked(path):
-    """Hold the lock that belongs to path while it is being made."""
+    """Hold the lock of path while path is created."""
     with open(path + ".lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
@@ -184,8 +184,8 @@ def default_kdir():
 
 
 def default_headers():
-    """The directory with the headers of the selected stock kernel: its KDIR, or another directory
-    if Debian has split the headers."""
+    """The directory with the headers of the selected stock kernel: its KDIR, or the -common
+    directory if Debian has split the headers."""
     kdir = os.path.realpath(default_kdir())
     with open(os.path.join(kdir, "Makefile"), encoding="utf-8") as f:
         found = re.search(r"^include .*?([^/\s]+-common)/Makefile$", f.read(), re.MULTILINE)
@@ -205,7 +205,7 @@ def fetch_package(name, into):
 
 
 def copy_modules(src, dst):
-    """Copy a module tree without PRUNED, uncompressing as it goes."""
+    """Copy a module tree without PRUNED; the copies of the modules are uncompressed."""
     for top, dirs, files in os.walk(src):
         rel = os.path.relpath(top, src)
         kept = []
@@ -235,10 +235,10 @@ def copy_modules(src, dst):
 
 
 def copy_image(src, dst):
-    """Copy a kernel image, unpacked if it can be: under TCG a guest takes a second to do it itself.
+    """Copy a kernel image, unpacked if possible: under TCG, unpacking takes a guest a second.
 
     The header of a bzImage has the position of the compressed kernel (Documentation/arch/x86/
-    boot.rst); Debian's is packed with zstd, and boots unpacked because it has CONFIG_PVH."""
+    boot.rst). Debian compresses it with zstd. It boots unpacked because it has CONFIG_PVH."""
     with open(src, "rb") as f:
         data = f.read()
     if data[0x202:0x206] == b"HdrS" and shutil.which("zstd"):
@@ -323,8 +323,7 @@ def from_debian_12(release):
 # ---- kernels of other suites ---------------------------------------------------------------------
 
 def image_packages(archive, release):
-    """Names of the packages with image and modules: one package, or several that together have
-    both."""
+    """Names of the packages that contain the image and the modules: one package, or three."""
     split = [f"linux-{part}-{release}" for part in ("binary", "modules", "base")]
     return split if archive.has(split[0]) else [f"linux-image-{release}"]
 
@@ -338,7 +337,7 @@ def find_image(root, release):
 
 
 def merge_usr(root):
-    """Move bin, lib and the like among unpacked packages of Debian 12 to usr, as its installer
+    """Move bin, sbin, lib and lib64 of unpacked packages to usr, as the installer of Debian 12
     does."""
     for name in ("bin", "sbin", "lib", "lib64"):
         path = os.path.join(root, name)
@@ -398,7 +397,7 @@ def source():
     final = os.path.join(cache_dir(), f"source-{version}")
     with locked(final):
         if not os.path.isdir(final):
-            # left by a process that was killed: this process has the lock
+            # remove directories of killed processes: this process has the lock
             for left in glob.glob(glob.escape(final) + ".*/"):
                 shutil.rmtree(left, ignore_errors=True)
             if shutil.disk_usage(cache_dir()).free < SOURCE_BYTES:
@@ -473,17 +472,17 @@ def debug_configs(name):
 
 
 def debug_key(version, configs):
-    """The inputs of a debug kernel; a comment in debug.config does not rebuild it."""
+    """A hash of the inputs of a debug kernel. Comments in debug.config are no inputs."""
     text = "".join(line + "\n" for path in configs for line in options(path))
     return hashlib.sha256(f"{version}\0{text}".encode()).hexdigest()[:16]
 
 
 def configure(tree, build, *configs):
-    """Configure a kernel: allnoconfig with the first configuration, then the result with the lines
-    of the next one. KernelError names each line that did not take effect.
+    """Configure a kernel: allnoconfig with the first configuration; then allnoconfig with that
+    result, changed by the next configuration. KernelError names each line that did not take effect.
 
-    With CONFIG_EXPERT, allnoconfig clears options that other kernels always have, such as futexes;
-    so rt.config changes a complete configuration without CONFIG_EXPERT."""
+    With CONFIG_EXPERT, allnoconfig clears options that other kernels always have, such as futexes.
+    Therefore rt.config, which sets CONFIG_EXPERT, changes a complete configuration."""
     result = os.path.join(build, ".config")
     fragment = os.path.join(build, "fragment.config")
     os.makedirs(build, exist_ok=True)
@@ -501,7 +500,7 @@ def configure(tree, build, *configs):
 
 
 def compile_debug(tree, build):
-    """Build kernel and modules; the output goes to build/log, its end into the KernelError."""
+    """Build kernel and modules. The output goes to build/log. KernelError has the end of it."""
     jobs = os.environ.get("VM_BUILD_JOBS") or str(os.cpu_count() or 1)
     log(f"building the debug kernel, about 20 CPU minutes; see {build}/log")
     with open(os.path.join(build, "log"), "w", encoding="utf-8") as f:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """The frequency of the processor's time stamp counter, in kHz.
 
-Under TCG the guest's counter is the host's. A guest that measures it on a busy host can be wrong by
-a factor of three, and then all its timeouts are; so the host measures it and passes the result.
+Under TCG, the guest's counter is the counter of the host. On a busy host, a guest that measures its
+frequency can be wrong by a factor of three, and its timeouts too. Therefore the host measures the
+frequency and passes it to the guest.
 """
 
 import ctypes
@@ -13,11 +14,12 @@ import time
 # rdtsc; shl rdx, 32; or rax, rdx; ret
 CODE = bytes.fromhex("0f31 48c1e220 4809d0 c3")
 SPAN = 0.1              # seconds between two readings
-GOOD = 2e-6             # a reading taken within this time is exact enough: 40 in a million
+GOOD = 2e-6             # longest time of an exact reading; the error is 40 in a million
 
 
 def _reading(rdtsc):
-    """(counter, seconds) of one moment; the best of many tries, since a busy host interrupts."""
+    """(counter, seconds) at the same time. Of 200 readings, the one that took the least time: a
+    busy host interrupts the others."""
     best = None
     for _ in range(200):
         before = time.monotonic()
@@ -31,7 +33,7 @@ def _reading(rdtsc):
 
 
 def khz():
-    """The frequency, or None where there is no such counter or it cannot be read."""
+    """The frequency; None if the machine has no such counter, or if it cannot be read."""
     if platform.machine() != "x86_64":
         return None
     try:

@@ -1,15 +1,15 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Setting the simulated devices up in the guest; sourced by main.sh, and by tests that load and
-# unload modules themselves (VM_MODULES="": main.sh loads nothing).
+# Set up the simulated devices in the guest. Sourced by main.sh, and by tests that load and unload
+# modules (VM_MODULES="": main.sh loads no modules).
 #
-# From the environment: VM_MODULES (modules to load, in order), PROVIDER (mlx5_ib or mlx5_ibx; the
-# word "provider" in VM_MODULES stands for $PROVIDER), VM_BASE and VM_SIZE (the reserved memory,
-# bytes), VM_DEVICES, VM_MMIOTRACE. Every function that fails returns non-zero and prints the reason
-# on stderr, which is the console.
+# Environment: VM_MODULES (modules to load, in order), PROVIDER (mlx5_ib or mlx5_ibx; the word
+# "provider" in VM_MODULES stands for $PROVIDER), VM_BASE and VM_SIZE (address and bytes of the
+# reserved memory), VM_DEVICES, VM_MMIOTRACE. A function that fails returns non-zero and prints the
+# reason on stderr (the console).
 
-# vm_modprobe_conf: give our modules, for any modprobe in the guest, the parameters of this VM
+# vm_modprobe_conf: set the parameters of modules in this VM, for every modprobe in the guest
 vm_modprobe_conf() {
 	mkdir -p /run/modprobe.d
 	{
@@ -17,12 +17,12 @@ vm_modprobe_conf() {
 		echo "blacklist mlx5_ibx"
 		echo "options mlx5sim base=$VM_BASE size=$VM_SIZE devices=$VM_DEVICES"
 		echo "options mlx5_ibx claim=all"
-		# the default profile has mlx5_ib make 6,000 mkeys per device in advance
+		# with the default profile, mlx5_ib creates 6,000 mkeys per device in advance
 		echo "options mlx5_core prof_sel=0"
 	} > /run/modprobe.d/vm.conf
 }
 
-# vm_load MODULE [ARGS...]: modprobe, with "provider" for the one under test
+# vm_load MODULE [ARGS...]: load a module; "provider" stands for $PROVIDER
 vm_load() {
 	local mod=$1
 
@@ -73,7 +73,7 @@ vm_wait_active() {
 	return 1
 }
 
-# vm_trace_mmio: start mmiotrace; must come before mlx5_core maps its BAR
+# vm_trace_mmio: start mmiotrace, before mlx5_core maps its BAR
 vm_trace_mmio() {
 	local t=/sys/kernel/tracing
 

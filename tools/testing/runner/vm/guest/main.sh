@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Process 1 of the guest once guest/init made the host's root its own: sets the devices up, runs the
-# command and reports.
+# Process 1 of the guest, which guest/init executes: sets up the devices, runs the command and
+# reports the result.
 #
-# The report goes line by line through the control port to runner/vm/run: "setup N" when the devices
-# could not be set up, "exit N" with the command's status, "leaks N", "taint N", and as the very
-# last word "end NONCE", after the leak scan and after the same nonce went to the kernel log. A
-# guest that ends early does not print it: that is a failure, whatever was printed before. $1 is the
-# directory of this run on the host: env, cmd, modroot.
+# The report is a list of lines to runner/vm/run on the control port: "setup N" when the devices
+# could not be set up, "exit N" with the command's status, "leaks N", "taint N". The last line is
+# "end NONCE", after the leak scan and after the nonce was written to the kernel log. A guest
+# without this line has ended early: the run has failed. $1 is the directory of this run on the
+# host, with env, cmd and modroot.
 
 dir=$1
 # shellcheck disable=SC1091
@@ -17,8 +17,8 @@ export HOME=/root TERM=dumb LANG=C.UTF-8 VM_DIR=$dir
 export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 guest=${0%/*}
 
-# Ports of virtio-serial can be opened once only; a cat in front of each lets the command's children
-# open /dev/stdout as they would anywhere.
+# A port of virtio-serial can be opened only once. The command writes to pipes, and a cat copies
+# each pipe to its port: children of the command can open /dev/stdout.
 run_cmd() {
 	local out err rc i
 
@@ -35,8 +35,8 @@ run_cmd() {
 	echo "exit $rc" >&3
 }
 
-# kmemleak reports nothing younger than five seconds, and an object whose only pointer moved during
-# the scan is found again in the second.
+# kmemleak does not report objects younger than five seconds. A scan may miss the pointer to an
+# object if the pointer moves during the scan. The second scan finds it.
 leak_scan() {
 	local f=/sys/kernel/debug/kmemleak n
 
@@ -44,7 +44,7 @@ leak_scan() {
 		return
 	fi
 	sleep 6
-	# refused if kmemleak has disabled itself for lack of memory
+	# the write fails if kmemleak has disabled itself for lack of memory
 	if ! echo scan > $f || ! echo scan > $f; then
 		echo "leaks unknown" >&3
 		return
@@ -63,7 +63,7 @@ say_time() {
 	echo "$1 $up" >&3
 }
 
-# When the guest runs out of time, the host requests its state by sysrq letters.
+# Execute the sysrq letters that the host sends when the guest has run out of time.
 answer_host() {
 	local key
 

@@ -5,18 +5,18 @@
 #
 #   two_ends.sh [NETDEV_A IP_A NETDEV_B IP_B]
 #
-# or source it and call two_ends with the same arguments; without any it takes
+# or source this file and call two_ends with the same arguments. Without arguments, two_ends uses
 # the first two simulated functions, in PCI order, with 192.168.77.1 and .2.
 #
-# Gives two netdevs of one network namespace an address each and makes traffic between the two
-# addresses leave through one netdev and arrive at the other. Several ULPs (nvme-rdma, nvmet-rdma,
-# iser, isert, srpt) create their connections in init_net whatever the caller's namespace, so the
-# usual pair of namespaces is no help; and by default the kernel routes between two local addresses
-# through lo, which leaves the second device idle.
+# Each of two netdevs in one network namespace gets an address. Traffic between the two addresses
+# leaves one netdev and arrives at the other. Two namespaces would not help: several ULPs
+# (nvme-rdma, nvmet-rdma, iser, isert, srpt) create their connections in init_net, whatever the
+# caller's namespace is. By default, the kernel routes between two local addresses through lo: then
+# the second device is idle.
 #
-# How: the local table is looked at first only for packets that came in through one of the two
-# netdevs. A packet made here for IP_B meets the rule "to IP_B" before the local table, and that
-# rule's table has one route: through A.
+# The rules: packets that arrive at one of the two netdevs use the local table (pref 10 and 11). For
+# a local packet to IP_B, the rule "to IP_B" (pref 21) precedes the local table. The table of that
+# rule has one route: out of netdev A.
 #
 #   pref 10    iif A    lookup local
 #   pref 11    iif B    lookup local
@@ -24,25 +24,26 @@
 #   pref 21    to IP_B  lookup 101     (IP_B is out of A)
 #   pref 1000           lookup local   (instead of pref 0)
 #
-# A and B must reach each other on their own: two simulated functions (one
-# switch joins them) or the two ends of a veth pair.
+# A and B must be connected: two simulated functions (a simulated switch connects
+# them), or the two ends of a veth pair.
 #
-# Idempotent: a second call with the same arguments changes nothing. A
-# program that connects must give its source address too (host_traddr in NVMe), or
-# the kernel chooses one. Needs root. Returns non-zero with one line on failure,
-# and then undoes nothing.
+# A second call with the same arguments changes nothing. A program that connects must
+# also set its source address (host_traddr in NVMe), or the kernel chooses one. Needs
+# root. After a failure, prints one line and returns non-zero; it does not undo
+# earlier changes.
 
 te_fail() {
 	echo "two_ends: $*" >&2
 	return 1
 }
 
-# te_knob NAME VALUE
+# te_knob NAME VALUE: set a value in /proc/sys/net/ipv4/conf
 te_knob() {
 	echo "$2" > "/proc/sys/net/ipv4/conf/$1" || te_fail "cannot set $1"
 }
 
-# rp_filter and arp_* take the larger of "all" and the netdev's own value.
+# The kernel uses the larger of the values of "all" and of the netdev for rp_filter and arp_*: set
+# both.
 te_knobs() {
 	te_knob all/rp_filter 0 && te_knob all/arp_ignore 1 && te_knob all/arp_announce 2 ||
 		return 1
@@ -53,26 +54,26 @@ te_knobs() {
 	done
 }
 
-# te_address NETDEV IP
+# te_address NETDEV IP: print commands of ip that set an address
 te_address() {
 	echo "addr replace $2/24 dev $1 noprefixroute"
 	echo "link set $1 up"
 }
 
-# te_no_rule PREF: away with whatever rules had this preference
+# te_no_rule PREF: print commands that delete the rules with this preference
 te_no_rule() {
 	echo "$te_rules" | while IFS=: read -r te_pref _; do
 		[ "$te_pref" != "$1" ] || echo "rule del pref $1"
 	done
 }
 
-# te_rule PREF SELECTOR...: in place of whatever rules have this preference
+# te_rule PREF SELECTOR...: print commands that replace the rules with this preference
 te_rule() {
 	te_no_rule "$1"
 	echo "rule add pref $*"
 }
 
-# te_batch NETDEV_A IP_A NETDEV_B IP_B: commands for one call of ip
+# te_batch NETDEV_A IP_A NETDEV_B IP_B: print the commands for one call of ip -batch
 te_batch() {
 	echo "link set lo up"
 	te_address "$1" "$2"
@@ -83,12 +84,13 @@ te_batch() {
 	te_rule 11 iif "$3" lookup local
 	te_rule 20 to "$2/32" lookup 100
 	te_rule 21 to "$4/32" lookup 101
-	# The replacement must be there before the original goes.
+	# Add the rule with pref 1000 before the deletion of pref 0: a rule for "local" always
+	# exists.
 	te_rule 1000 lookup local
 	te_no_rule 0
 }
 
-# te_check FROM TO NETDEV: shows the route that the kernel uses now
+# te_check FROM TO NETDEV: fail unless the kernel routes packets from FROM to TO through NETDEV
 te_check() {
 	case $(ip route get "$2" from "$1") in
 	*" dev $3 "*) ;;
@@ -96,7 +98,7 @@ te_check() {
 	esac
 }
 
-# te_netdevs: the netdevs of the simulated functions in PCI order
+# te_netdevs: print the netdevs of the simulated functions, in PCI order
 te_netdevs() {
 	for te_dev in /sys/bus/pci/devices/*/net/*; do
 		[ -d "$te_dev" ] || continue
