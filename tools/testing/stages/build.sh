@@ -6,10 +6,10 @@
 #
 #	build.sh KDIR [MAKE ARGUMENTS...]
 #
-# Before Linux 6.13 external modules are built in the directory of their sources, so
-# build/<release>/ is a tree of symbolic links to the sources, brought up to date here. A lock keeps
-# two builds of the same kernel apart. kmake.sh finds the compiler. Prints only errors, in addition
-# to the output of make; the exit status is the status of make.
+# Before Linux 6.13, external modules are built in the directory of their sources. Therefore
+# build/<release>/ is a tree of symbolic links to the sources, which this script updates. A lock
+# prevents two simultaneous builds for a kernel. kmake.sh finds the compiler. Prints the output of
+# make and, before, only errors. The exit status is the status of make.
 set -euo pipefail
 
 tree=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -53,7 +53,7 @@ links | while read -r f; do
 	fi
 done
 find "$out" -xtype l -delete
-# a module that an earlier build left must not be loaded in the place of one of this build
+# remove modules of earlier builds that this build does not make, so that no VM loads them
 find "$out" -path "$out/ulps" -prune -o -name '*.ko' -print | while read -r ko; do
 	ko=${ko#"$out/"}
 	grep -qsE "(^|/)${ko%.ko}\.o$" "$out/modules.order" || rm -f "$out/$ko"

@@ -1,17 +1,16 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Holds C files to a size that can be read: codesize.py FILE...
+"""Checks the sizes of C files and functions: codesize.py FILE...
 
-No function over 100 lines, nine in ten at most 50, at most 6 parameters, no file over 1,000 lines.
-Counts the lines from a '{' to a '}' in the first column, as in functions in kernel style. Prints
-each excess; exit status 1 if there is any.
-"""
+A function has at most 100 lines and 6 parameters, and nine of ten functions have at most 50 lines.
+A file has at most 1,000 lines. The lines of a function are those from a '{' to a '}' in the first
+column. Prints each excess; then the exit status is 1. """
 
 import re
 import sys
 
 MAX_LINES, USUAL_LINES, MAX_PARAMS, MAX_FILE = 100, 50, 6, 1000
-# the kernel defines the parameters of these
+# functions whose parameters the kernel defines: they may have more
 CALLBACKS = ("ibx_map_mr_sg_pi", "ibx_process_mad", "ft_map_mr_sg_pi", "ib_map_mr_sg_pi",
              "ibx_no_user_mr", "ibx_user_reg_mr", "ibx_user_reg_mr_dmabuf", "ibx_user_rereg_mr")
 

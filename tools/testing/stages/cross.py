@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Build the modules for kernels of other machines, without a warning: cross.py [MACHINE...]
 
-The kernels are Debian 12's 6.12 (runner/vm/foreign.py), the compilers Debian's packages, which are
-installed if they are missing and root runs this. For big-endian machines, sparse checks every file.
-Prints a line for each machine; logs are build/cross/<machine>.log. Exit status 0 when all machines
+The kernels are Debian 12's 6.12 (runner/vm/foreign.py). The compilers are packages of Debian; if
+root runs this program, it installs missing ones. For big-endian machines, sparse checks every file.
+Prints a line for each machine; logs are build/cross/<machine>.log. Exit status 0 if all machines
 passed.
 """
 
@@ -34,8 +34,8 @@ class Failure(Exception):
 
 
 def run(log, *argv, fails=False):
-    """Run a command and append its output to a file; the output. Failure when its status is 0 and
-    fails is set, or the other way round."""
+    """Run a command and append its output to the file log. Returns the output. Raises Failure if
+    the command fails, or with fails, if it succeeds."""
     env = {k: v for k, v in os.environ.items() if k not in ("ARCH", "MAKEFLAGS", "MFLAGS")}
     done = subprocess.run(argv, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
                           stderr=subprocess.STDOUT, errors="replace", check=False, env=env)
@@ -57,7 +57,7 @@ def expected(arch):
 
 
 def check_refusal(log, build):
-    """A 32-bit kernel: mlx5_ibx does not compile, and the reason is printed."""
+    """For a 32-bit kernel, mlx5_ibx must not compile, and the compiler must print the reason."""
     text = run(log, *build, "CONFIG_MLX5_IBX=m", "drivers/infiniband/hw/mlx5_ibx/main.o",
                fails=True)
     if "not for 32-bit kernels" not in text:
@@ -65,7 +65,7 @@ def check_refusal(log, build):
 
 
 def build(arch):
-    """Build all modules for a machine from scratch; the text to show."""
+    """Build all modules for a machine from scratch. Returns the line to print."""
     machine = foreign.machine(arch)
     log = os.path.join(LOGS, f"{arch}.log")
     with open(log, "w", encoding="utf-8"):
@@ -96,7 +96,7 @@ def build(arch):
 
 
 def main(argv):
-    """Build for each machine, in spite of failures of others."""
+    """Build for each machine. A failure does not prevent the other builds."""
     os.makedirs(LOGS, exist_ok=True)
     failed = 0
     for arch in argv or foreign.MACHINES:

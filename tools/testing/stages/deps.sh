@@ -5,9 +5,10 @@
 #
 #	deps.sh [--demo | --only] [--missing] [PACKAGE...]
 #
-# --demo: only the packages of "make demo". PACKAGE: these, too; with --only, only these. Installs
-# the missing packages when run as root, else prints the command that installs them; with --missing
-# it only prints their names. Exit status 0 when nothing is missing in the end.
+# --demo: only the packages of "make demo". PACKAGE: an additional package; with --only, the listed
+# packages are the only ones. Root installs the missing packages; for other users, this script
+# prints the command that installs them. --missing only prints the names of the missing packages.
+# Exit status 0 if in the end no package is missing.
 set -euo pipefail
 
 demo=
@@ -60,7 +61,7 @@ if ! command -v dpkg-query > /dev/null; then
 	echo "deps: this is not Debian; needed are the equivalents of: ${packages[*]}" >&2
 	exit 1
 fi
-# size PACKAGE...: print the size in one line, as apt-get reports it
+# size PACKAGE...: print in one line the sizes that apt-get reports for the packages
 size() {
 	LC_ALL=C apt-get install --assume-no --no-install-recommends "$@" 2> /dev/null |
 		sed -nE 's/.* ([0-9]+) newly installed.*/\1 packages in all/p

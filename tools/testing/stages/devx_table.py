@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Compares the DEVX commands in the page with the table in the code: devx_table.py [--print]
 
-PAGE must have the lines that follow from the rows of SOURCE, in their order, between the line BEGIN
-and the next line that begins with "=". Prints the differences, and then fails. --print prints the
-lines, to put in the page.
+The lines of PAGE between the line BEGIN and the next line that begins with "=" must be the table of
+the rows of SOURCE, in their order. Fails and prints the differences if they are not. --print prints
+the table, to be inserted in the page.
 """
 
 import os
@@ -20,7 +20,7 @@ WIDTHS = (28, 8, 28, 27)
 
 
 def rows(text):
-    """(command, method, creator of its object, undo) of each row of the code."""
+    """(command, method, command that creates its object, command that destroys it) of each row."""
     start = text.index("rows[] = {")
     body = re.sub(r",\n\t +", ", ", text[start:text.index("\n};", start)])
     for line in body.split("\n")[1:]:
@@ -54,7 +54,7 @@ def lines(found):
 
 
 def main(argv):
-    """Compare, or print."""
+    """Compare the table with the page, or print the table."""
     with open(os.path.join(TOP, SOURCE), encoding="utf-8") as f:
         want = lines(rows(f.read()))
     if argv == ["--print"]:

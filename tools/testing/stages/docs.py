@@ -3,21 +3,21 @@
 """Finds faults of the documentation that Sphinx does not report: docs.py RST-DIR HTML-DIR HEADER...
 
 * A paragraph of a DOC: block of a header that is in no page, and a function or type with a
-  kernel-doc comment in a header that is in no page. A heading inside a DOC: block must be of a
-  lower level than the section of the page: docutils drops all that follows another one.
+  kernel-doc comment in a header that is in no page. A heading inside a DOC: block must have a lower
+  level than the section of the page: docutils drops the text after any other heading.
 * A section without content.
-* A row of a simple table that is the rest of the row above it: text in the first column begins a
-  new row. The first column of such a table cannot have two lines; a list-table can. A blank line
-  separates two rows that look like one.
-* A cell of any table that ends in the middle of a sentence: with a comma, an article, a conjunction
-  or a preposition, or inside parentheses.
+* A row of a simple table that is the rest of the row above it. Text in the first column begins a
+  new row: that column cannot have two lines (in a list-table it can). A blank line separates two
+  rows that look like one.
+* A cell of any table that ends in the middle of a sentence: with a comma, an article or a
+  conjunction, or inside parentheses.
 * A function whose description has two parts: kernel-doc treats a paragraph after "Return:" or
   "Context:" as a second description.
-* A function that a page describes and another place names without a link.
+* The name of a function without a link, if a page describes the function.
 * A line of code that is wider than the page.
-* Markup that Sphinx did not interpret, and that is shown as text, or in code.
+* Markup that Sphinx did not interpret: it is shown as text, or in code.
 
-Prints each; exit status 1 if there are any. htmldocs.sh calls it.
+Prints each fault; then the exit status is 1. htmldocs.sh calls this program.
 """
 
 import glob
@@ -29,20 +29,21 @@ import sys
 BORDER = re.compile(r"^\s*=+( +=+)+\s*$")
 EMPTY = re.compile(r"<section id=\"([^\"]*)\">\s*(?:<span id=\"[^\"]*\"></span>\s*)*"
                    r"<h(\d)>.*?</h\2>\s*</section>", re.S)
-# shown as text, not as code
+# markup that is a fault in text, but not in code
 RAW = re.compile(r"\*\*\w|\w\*\*|``")
-# shown anywhere: kernel-doc recognises code only behind a paragraph that ends with "::"
+# markup that is a fault in text and in code: kernel-doc recognises code only after "::"
 ROLE = re.compile(r":\w+:`")
 # the end of a cell with half a sentence
 HALF = re.compile(r"(,|\(|\b(a|an|the|and|or))$")
 # the first line of a kernel-doc comment of a function or type
 NAMED = re.compile(r"/\*\*\n \* (?:struct |enum |union |typedef )?(\w+)(?:\(\))? - ")
 WORDS = 8       # number of words that identify a paragraph of a DOC: block
-COLUMNS = 100   # of the widest line of code that fits into a page
+COLUMNS = 100   # longest line of code that fits into a page
 
 
 def tables(lines):
-    """(columns, [(number, line) of the body]) of each simple table; a column is (first, end)."""
+    """(columns, [(line number, line) of the body]) of each simple table. A column is (first,
+    end)."""
     nr = 0
     while nr < len(lines):
         if not BORDER.match(lines[nr]):
@@ -60,7 +61,7 @@ def tables(lines):
 
 
 def goes_on(text, width, follows):
-    """True if text in a first column of this width seems to continue in the next line."""
+    """True if text in a first column of this width seems to continue in follows, the next line."""
     if text.endswith((",", "_``", "(", " and", " or")):
         return True
     complete = text.endswith((".", ":", ";")) or (text.startswith("``") and text.endswith("``"))
@@ -77,12 +78,12 @@ def fragments(lines):
             text = line[first:columns[1][0]].strip()
             if before and text and goes_on(before, end - first, text):
                 yield nr
-            # a blank line follows, or the row has more lines
+            # a blank line separates rows; a line without text in the first column does not
             before = text if line.strip() else ""
 
 
 def text_of(page, dropped="script|style|pre|title"):
-    """The visible text of a page, without these elements, in one line."""
+    """The visible text of a page in one line, without the elements dropped."""
     page = re.sub(rf"(?s)<({dropped})\b.*?</\1>|<!--.*?-->", " ", page)
     return " ".join(html.unescape(re.sub(r"<[^>]*>", "", page)).split())
 
@@ -93,13 +94,13 @@ def prose_of(page):
 
 
 def words_of(text):
-    """A text without markup, for comparison."""
+    """The words of a text in lower case, without markup and punctuation, for comparisons."""
     return re.sub(r"[^a-z0-9]+", " ", text.lower()).strip()
 
 
 def doc_blocks(header):
-    """(title, [first words of a paragraph]) of each DOC: block in the text of a header. Code and
-    tables are left out."""
+    """(title, [first words of each paragraph]) of each DOC: block in the text of a header. Code and
+    tables are omitted."""
     for title, body in re.findall(r"/\*\*\n \* DOC: ([^\n]*)\n(.*?)\*/", header, re.S):
         words = []
         for paragraph in re.split(r"\n\s*\n", re.sub(r"(?m)^ \* ?", "", body)):
@@ -133,13 +134,13 @@ def halves(page):
 
 
 def without_link(page, described):
-    """The names of described functions that a page has without a link."""
+    """The names of described functions that occur in a page without a link."""
     text = text_of(page, r"script|style|pre|title|dt|a|h\d")
     return sorted({name for name in re.findall(r"\b(\w+)\(\)", text) if name in described})
 
 
 def wide_lines(page):
-    """The lines of code of a page that do not fit into it."""
+    """The lines of code of a page that have more than COLUMNS columns."""
     for code in re.findall(r"(?s)<pre\b[^>]*>(.*?)</pre>", page):
         for line in html.unescape(re.sub(r"<[^>]*>", "", code)).split("\n"):
             if len(line.expandtabs(8)) > COLUMNS:

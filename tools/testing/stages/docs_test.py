@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Shows that docs.py finds the faults of its list, and nothing else. Prints each example with
-another result; exit status 1 if there is one.
+"""Tests that docs.py finds the faults that its docstring lists, and no others. Prints each example
+whose result is not the expected result; then the exit status is 1.
 """
 
 import os
@@ -12,7 +12,7 @@ sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 # pylint: disable=wrong-import-position
 import docs
 
-# a table, and the lines that are fragments
+# a table, and the numbers of the lines that docs.fragments() must find
 TABLES = [
     ("""====================  ====
 a                     b

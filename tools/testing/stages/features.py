@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Checks the rules for sources that build on several kernels: features.py [TREE]
 
-The code is written for the newest kernel, and each compat.h has replacements for features that
-older kernels lack, which probes find (drivers/infiniband/core/frwr/compat/features.mk). The rules:
+The code is written for the newest kernel. Probes find the features that an older kernel lacks
+(drivers/infiniband/core/frwr/compat/features.mk), and compat.h files replace these. The rules:
 
   - no file compares versions of the kernel (VERSION_WORDS)
-  - HAVE_* stands only in files named compat.h
+  - HAVE_* occurs only in files named compat.h
   - each HAVE_* of a compat.h has a probe, and a Kbuild file lists it
   - each probe is listed by a Kbuild file and used by a compat.h
   - each feature that a Kbuild file lists has a probe in the folders that it names
@@ -23,7 +23,7 @@ PLACES = ("Kbuild", "drivers", "include", "samples", "tools/testing/modules")
 VERSION_WORDS = re.compile(r"\b(LINUX_VERSION_CODE|KERNEL_VERSION|LINUX_VERSION_MAJOR"
                            r"|CONFIG_KERNEL_VERSION)\b")
 HAVE = re.compile(r"\bHAVE_[A-Z0-9_]+")
-CONTROL = "control"     # compiles on every kernel; no feature
+CONTROL = "control"     # a probe that compiles on every kernel, for no feature
 COMMON = "drivers/infiniband/core/frwr/compat"  # used by all modules
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Shows that features.py reports each fault, on a small separate tree."""
+"""Tests that features.py reports each fault in a small example tree."""
 
 import os
 import sys

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Renders Documentation/infiniband/*.rst, and the kernel-doc of the headers that they name, to HTML
-# in the given directory. The Sphinx extensions and scripts/kernel-doc come from the kernel's own
-# documentation build, where its source package is unpacked. A warning is an error, also from
-# kernel-doc. A fault that docs.py finds in the result is an error, too.
+# in the given directory. The Sphinx extensions and scripts/kernel-doc are those of the kernel's
+# source package, which is unpacked first. A warning of Sphinx or kernel-doc is an error. A fault
+# that docs.py finds in the result is an error, too.
 set -euo pipefail
 
 tree=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -14,7 +14,7 @@ if [ $# -ne 1 ]; then
 fi
 out=$1
 docs=$tree/Documentation/infiniband
-# the order of the table of contents; further pages follow
+# the first pages in the table of contents, in order; the other pages follow
 first="overview first-ulp ib_frwr mlx5dv devx mlx5_ibx mlx5sim"
 
 if ! command -v sphinx-build > /dev/null; then
@@ -62,7 +62,7 @@ END
 } > "$conf/index.new"
 mv "$conf/index.new" "$conf/index.rst"
 export PYTHONDONTWRITEBYTECODE=1 KDOC_WERROR=1
-# ends with this script
+# sphinx-build gets SIGTERM when this script ends
 setpriv --pdeathsig TERM sphinx-build -q -W --keep-going -b html "$conf" "$out"
 "$tree/tools/testing/stages/docs.py" "$docs" "$out" "$tree"/include/rdma/*.h
 echo "htmldocs: $out/index.html"

@@ -3,15 +3,15 @@
 """Checks the layers of each module: layers.py BUILD KDIR
 
 BUILD is build/<release>, where the module was built; KDIR has that kernel's configuration. LAYERS
-declares the folders of each module from bottom to top. A line is a level, with one or more of
+declares the folders of each module from bottom to top. A line is a level, with one or more entries
 
 	name/			the files of a folder
 	name: FILE...		files of the root, as shell patterns; the first match counts
 
-"a | b" are two on one level that may not use each other, "a + b" two that may. A file may use its
-own folder and those below. It uses the files it includes and, by nm, the files that define the
-functions and data it refers to; a table of functions refers to each of its functions. A call in a
-static inline function of a header counts for the source files that call the inline function.
+Two folders of a level may use each other in "a + b", but not in "a | b". A file may use its folder
+and the folders below. A file uses the files that it includes and, by nm, the files that define the
+functions and data in its object file. A table of functions uses each of its functions. If a header
+has a call in a static inline function, the source files that call that function use the callee.
 
 Prints each folder with its level, the number of its files and the folders it uses, then the number
 of circles in the module. Faults:
@@ -19,19 +19,18 @@ of circles in the module. Faults:
   - an include of a header in a folder above, on the same level, or in no folder of the table
   - a use of a function or variable of a folder above or on the same level
   - a circle of source files or of headers that use each other
-  - a header that declares a function or variable that no source file of its folder defines; so a
-    folder without source files declares no functions. A function that the header also defines,
-    inline and for another configuration, is none
+  - a header that declares a function or variable that no source file of its folder defines. In a
+    folder without source files, each declaration of a function is a fault. It is no fault if the
+    header also defines the function, inline for another configuration
   - a header of more than MAX_HEADER lines, except headers named trace.h
-  - a source file that was not built, or not since it changed, unless its option in OPTIONS is off
+  - a source file that was not built since it changed, unless its option in OPTIONS is off
   - a file in no folder of the table, a folder of the table without files
 
-Objects of KUnit modules and objects without a source do not count, nor do files under tests/.
+Objects of KUnit modules, objects without a source, and files under tests/ are not checked.
 
-The test modules and the programs below TOOLS are checked, too, each folder separately: one level,
-unless ORDER has levels of the folder, and includes may leave the folder. Programs are compiled only
-for this check, to build/layers. layers_test.py provokes each of these failures.
-"""
+The folders of test modules and programs below TOOLS are checked, too. Each is checked separately.
+It has one level, unless ORDER has its levels, and includes may leave the folder. Programs are
+compiled to build/layers, only for this check. layers_test.py provokes each of these faults. """
 
 import fnmatch
 import glob
@@ -100,7 +99,7 @@ ATTRIBUTE = re.compile(r"\b__(?:printf|scanf|acquires|releases|must_hold|cond_ac
 # ---- the table -----------------------------------------------------------------------------------
 
 class Folder:
-    """A folder of the table: its level, and the cell of its level that it shares with its like."""
+    """A folder of the table. Folders with the same level and cell may use each other."""
 
     def __init__(self, text, level, cell):
         name, _, files = text.partition(":")
@@ -110,18 +109,18 @@ class Folder:
         self.cell = cell
 
     def has(self, path):
-        """Whether a file, relative to its module, belongs here."""
+        """True if a file belongs to this folder; the path is relative to the module."""
         where, name = os.path.split(path)
         if not self.patterns:
             return where == self.name
         return not where and any(fnmatch.fnmatch(name, p) for p in self.patterns)
 
     def may_use(self, other):
-        """Whether files here may use files of the other."""
+        """True if files of this folder may use files of the other folder."""
         return other.level < self.level or (other.level, other.cell) == (self.level, self.cell)
 
     def against(self, other):
-        """Where the other is that files here may not use."""
+        """The position of another folder that files of this folder may not use."""
         return f"{other.name} is {'above' if other.level > self.level else 'beside'} {self.name}"
 
 
@@ -135,7 +134,7 @@ def parse_table(text):
 # ---- C text --------------------------------------------------------------------------------------
 
 def blank(match):
-    """White space of a match's size, with its line ends."""
+    """The text of a match, with spaces in the place of all characters except newlines."""
     return re.sub(r"[^\n]", " ", match[0])
 
 
@@ -166,7 +165,7 @@ def statements(text):
         elif char in ")}":
             depth -= 1
             head = text[start:body] if char == "}" else ""
-            # the end of a function, or of a macro of capitals, which needs no semicolon
+            # the end of a function, or of a call of a macro in capitals: no semicolon is needed
             if depth == 0 and (head.rstrip().endswith(")") or
                                re.match(r"\s*[A-Z][A-Z0-9_]*\s*\(", text[start:at])):
                 start = at + 1
@@ -176,7 +175,7 @@ def statements(text):
 
 
 def declared(statement):
-    """Names that a statement of a header declares for others to define."""
+    """Names that a statement of a header declares without defining them."""
     words = re.sub(r"\[[^]]*\]", "", ATTRIBUTE.sub("", statement)).strip()
     if re.match(r"(static|typedef)\b", words) or "{" in words:
         return []
@@ -202,8 +201,8 @@ def declarations(text):
 # ---- a module ------------------------------------------------------------------------------------
 
 class Module:
-    """One module: its files, their includes, and the symbols that their objects define and use. A
-    tool is one folder, and its includes may leave it."""
+    """One module: its files, their includes, and the symbols that their objects define and use.
+    With tool, the module is one folder below TOOLS, and its includes may leave the folder."""
 
     def __init__(self, top, path, table, build, tool=False):
         self.path = path
@@ -212,7 +211,7 @@ class Module:
         self.root = os.path.join(top, path)
         self.build = os.path.join(build, path)
         self.folders = parse_table(table)
-        self.files = {}         # path relative to the module: its Folder or None
+        self.files = {}         # path relative to the module: the Folder of the file, or None
         self.text = {}
         self.uses = {}          # (file, file): {symbol or "#include"}
         self.owner = {}         # symbol: the file that defines it
@@ -239,7 +238,7 @@ class Module:
         return [p for p, f in self.files.items() if f is folder and p.endswith(suffix)]
 
     def check_table(self):
-        """Each file has a folder, and each folder files."""
+        """Each file belongs to a folder, and each folder has files."""
         for path, folder in self.files.items():
             if not folder:
                 self.fail(f"{self.path}/{path}: in no folder of the table")
@@ -248,14 +247,15 @@ class Module:
                 self.fail(f"{self.path}: {folder.name} has no files")
 
     def check_headers(self):
-        """No header is longer than one can read."""
+        """No header has more than MAX_HEADER lines."""
         for path, text in self.text.items():
             lines = text.count("\n")
             if path.endswith(".h") and os.path.basename(path) != "trace.h" and lines > MAX_HEADER:
                 self.fail(f"{self.path}/{path}: {lines} lines, at most {MAX_HEADER}")
 
     def resolve(self, path, name):
-        """The file that an include means, relative to the module; None if it is not found here."""
+        """The path of an included file, relative to the module; None if the module lacks the
+        file."""
         for base in (os.path.dirname(path), ""):
             found = os.path.normpath(os.path.join(base, name))
             if os.path.isfile(os.path.join(self.root, found)):
@@ -263,7 +263,7 @@ class Module:
         return None
 
     def check_includes(self):
-        """No include goes up."""
+        """No file includes a header that it may not use."""
         for path, text in self.text.items():
             for match in INCLUDE.finditer(text):
                 target = self.resolve(path, match[1])
@@ -282,7 +282,7 @@ class Module:
                 self.fail(f"{self.path}/{path}:{line}: includes {target}: {why}")
 
     def objects(self, options):
-        """{source: object} of the build; a missing object is a fault."""
+        """{source: object} of the build; reports a missing or old object as a fault."""
         listed = set()
         for mod in glob.glob(f"{self.build}/*.mod"):
             if not mod.endswith("_kunit.mod"):
@@ -305,7 +305,8 @@ class Module:
         return found
 
     def read_symbols(self, objects):
-        """Which file defines, and which use, each symbol of the module."""
+        """Find the file that defines each symbol of the module, and the files that use the
+        symbol."""
         source = {path: name for name, path in objects.items()}
         lines = subprocess.run(["nm", "-A", "-P", *source], text=True, check=True,
                                stdout=subprocess.PIPE).stdout.splitlines()
@@ -322,7 +323,7 @@ class Module:
                 self.uses.setdefault((path, self.owner[symbol]), set()).add(symbol)
 
     def check_uses(self):
-        """No use of a symbol goes up."""
+        """No file uses a symbol of a file that it may not use."""
         for (path, target), symbols in sorted(self.uses.items()):
             mine, other = self.files[path], self.files[target]
             if mine and other and not mine.may_use(other):
@@ -363,7 +364,7 @@ class Module:
         return sorted(c for c in found if c)
 
     def check_circles(self):
-        """No file reaches itself. Returns the number of circles."""
+        """No file uses itself through other files. Returns the number of circles."""
         circles = self.circles()
         for members in circles:
             ties = [f"\n    {a} -> {b}: {', '.join(sorted(self.uses[a, b]))}"
@@ -373,7 +374,7 @@ class Module:
         return len(circles)
 
     def report(self, circles):
-        """Print the folders, and how many circles there are."""
+        """Print the folders and the number of circles."""
         for folder in self.folders if not self.tool else ():
             used = {self.files[b] for a, b in self.uses if self.files[a] is folder} - {folder, None}
             names = [f.name for f in self.folders if f in used]
@@ -430,7 +431,7 @@ def tools(top):
 
 
 def check_tool(top, path, build, kdir, options):
-    """A line for each fault of such a folder."""
+    """A line for each fault of a folder below TOOLS."""
     if path.startswith(PROGRAMS):
         build = os.path.join(top, "build/layers")
         compile_program(top, path, build, header_of(kdir))

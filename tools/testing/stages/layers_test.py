@@ -1,11 +1,10 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Shows that layers.py finds the faults of its list.
+"""Tests that layers.py finds the faults that its docstring lists.
 
 Each case of CASES changes some files of a small module, GOOD, compiles it in a temporary directory
-and expects exactly these failures. Each of TOOL_CASES does so with a program of the tools. Prints
-the cases that get others; exit status 1 if any does.
-"""
+and has a list of the expected failures. Each case of TOOL_CASES changes a program, GOOD_TOOL.
+Prints the cases with other failures than expected; then the exit status is 1. """
 
 import concurrent.futures
 import contextlib
@@ -69,9 +68,9 @@ struct t *low_more(void) { return 0; }
     "trace.c": '#define TRACE_EVENT(a, b) int main_trace;\n#include "trace.h"\n',
     "tests/m_kunit.c": '#include "main.h"\n',
 }
-# fault: the files that cause it (None removes one), and the failures. "old" is a source file that
-# changed since it was compiled, "options" the options of the kernel that are on, and a *.mod the
-# objects it has, of all source files if it is not here.
+# {fault: ({file: new text, or None to remove the file}, expected failures)}. Special keys: "old" is
+# a source file that changes after the build; "options" are the options of the kernel that are on; a
+# *.mod file lists its objects, by default those of all source files.
 CASES = {
     "nothing": ({}, []),
     "an include of a folder above": (
@@ -161,7 +160,7 @@ GOOD_TOOL = {
     "tools/testing/programs/other/o.h": "int other;\n",
 }
 ORDERED = "t: t.h\nsay: say.c\nwork: work.c\nmain: main.c\n"
-# files that change, the levels of the folder (None: no row), failures
+# {fault: (changed files, levels of the folder in ORDER or None, expected failures)}
 TOOL_CASES = {
     "no circle in a tool": ({}, None, []),
     "a circle in a tool": (
@@ -180,14 +179,14 @@ TOOL_CASES = {
 
 
 def write(path, text):
-    """A file, and the directories it needs."""
+    """Write a file, and create its directory."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as f:
         f.write(text)
 
 
 def compile_all(root, out, files):
-    """Make the objects and, as Kbuild would, the list of the objects of the module."""
+    """Make the objects of the sources and, as Kbuild does, the lists of objects *.mod."""
     sources = [name[:-2] for name in files if name.endswith(".c") and "tests/" not in name]
     for name in sources:
         os.makedirs(os.path.dirname(f"{out}/{name}"), exist_ok=True)
@@ -226,7 +225,7 @@ def failures_of_tool(changes, order):
 
 
 def main():
-    """Every case."""
+    """Run all cases."""
     layers.OPTIONS = {"m/trace.c": "CONFIG_TRACEPOINTS"}
     wrong = []
     with contextlib.redirect_stdout(io.StringIO()), \

@@ -9,13 +9,13 @@ Without arguments it checks all of PLACES. The rules:
   - kernel-doc describes a parameter or member by more than a single word of VAGUE
   - no comment, no docstring and no text has one of PHRASES
   - the comments of a file in DENSE have at most LIMIT marks per 1000 words. The marks are the right
-    column of the table of words in STYLE, except entries with a context in parentheses. In a script
-    the docstrings count as comments, and words in capitals and None are names. In a page each word
-    outside of literals counts
+    column of the table of words in STYLE, except entries with a context in parentheses. In a
+    script, docstrings count as comments; words in capitals and None are names, no marks. In a page,
+    all text outside of literals counts as a comment
 
-Prints each place that breaks a rule; --counts prints the number per directory instead, and the
-marks per 1000 words of every directory. First tries itself on EXAMPLES and DENSITIES. Exit status
-1 if anything was found.
+Prints each place that breaks a rule. --counts prints the number of such places and the marks per
+1000 words of each directory instead. First checks the results for EXAMPLES and DENSITIES. Exit
+status 1 if a place breaks a rule.
 """
 
 import argparse
@@ -35,7 +35,7 @@ STYLE = "Documentation/infiniband/style.rst"
 DENSE = ("drivers/infiniband/", "include/rdma/", "samples/", "tools/", "Documentation/",
          "README.md", "MAINTAINERS")
 LIMIT = 2.0
-FLOOR = 500     # words; a shorter file is measured as if it had as many
+FLOOR = 500     # a file with fewer words counts as a file with this many
 PHRASES = ("whoever", "nobody's", "what it owes", "as new", "for ever", "anew")
 
 COMMENT_OR_STRING = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|"(?:\\.|[^"\\\n])*"', re.S)
@@ -55,7 +55,7 @@ WORD = re.compile(r"[A-Za-z]{2,}")
 
 
 def pattern(phrases):
-    """Regular expression of any of the phrases, which may go on in the next line of a comment."""
+    """A regular expression that matches any phrase; a phrase may continue in the next line."""
     return re.compile(r"(?<![\w@.>])(" + "|".join(re.escape(p).replace(r"\ ", r"[\s*#]+")
                       for p in sorted(phrases, key=len, reverse=True)) + r")(?![\w(])", re.I)
 
@@ -94,7 +94,7 @@ def python_comments(text):
 
 
 def comments(kind, text):
-    """(offset, text) of the comments of a file, or of all of a text without its literals."""
+    """(offset, text) of the comments of a file; for a page, of the page without its literals."""
     if kind == "c":
         return [(match.start(), match["comment"]) for match in COMMENT_OR_STRING.finditer(text)
                 if match["comment"]]
@@ -115,21 +115,21 @@ def marks_of(style):
 
 
 def static_functions(text):
-    """(offset, fault) of static functions."""
+    """(offset, fault) of each static function whose name is one word."""
     for match in STATIC.finditer(text):
         if not re.search(r"[^_]_[^_]", match[1]):
             yield match.start(1), f"{match[1]}() is one word"
 
 
 def precedes_function(name, rest):
-    """Whether the text after a comment begins with that function, or macro with parameters."""
+    """True if rest, the text after a comment, begins with the function or macro of this name."""
     if re.match(r"\s*#", rest):
         return re.match(rf"\s*#[ \t]*define[ \t]+{name}\(", rest)
     return re.search(rf"\b{name}\s*\(", re.match(r"[^;{]*", rest)[0])
 
 
 def kernel_doc(comment, rest):
-    """(offset, fault) of a kernel-doc comment, given the text behind it."""
+    """(offset, fault) of a kernel-doc comment; rest is the text after the comment."""
     heading = HEADING.match(comment)
     if heading and precedes_function(heading[1], rest) and not DIALECT.match(comment):
         yield heading.start(1), f"not \"{heading[1]}() - text\""
@@ -138,7 +138,7 @@ def kernel_doc(comment, rest):
 
 
 def phrases(text):
-    """(offset, fault) of a comment or text."""
+    """(offset, fault) of each phrase of PHRASES in a comment or text."""
     for match in pattern(PHRASES).finditer(text):
         yield match.start(), '"' + re.sub(r"[\s*#]+", " ", match[1]) + '"'
 
@@ -163,7 +163,7 @@ def faults(path, text):
 
 
 def marks(path, text, mark):
-    """(number of words, [(offset, mark)]) of the comments of a file, or of all of a text."""
+    """(number of words, [(offset, mark)]) of the comments of a file, or of a page."""
     kind = language(path, text)
     spoken = [(start, NOTICE.sub(lambda m: " " * len(m[0]), part))
               for start, part in comments(kind, text)]
@@ -218,7 +218,7 @@ EXAMPLES = (
 )
 
 
-# file, text, marks found, whether that is above LIMIT
+# file, text, expected number of marks, and whether the density is above LIMIT
 TABLE = ("==== =====\nwe write we do not write\n==== =====\nx    no, a b\n     e (f), has\n"
          "\ny    c, none\n==== =====\nz\n====\n")
 DENSITIES = (

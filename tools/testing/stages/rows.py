@@ -3,10 +3,10 @@
 """Rows of Documentation/infiniband/unrefereed.rst against the code: rows.py [TREE]
 
 A row is a number U-nn, a statement and the five fields FIELDS. A comment in a source file quotes a
-row by its number. Prints a line and fails for: a number that stands twice or out of order, a field
-that lacks or is empty, a class that is not in CLASSES, a quoted row that does not exist, a row that
-no source file quotes, and a name in ``...`` under "relied on by" or "probe" that is neither a file,
-nor a test case, nor a selftest, nor a probe.
+row by its number. Prints a line for each of these faults, and fails: a number that occurs twice or
+is out of order; a field that is missing or empty; a class that is not in CLASSES; a quoted row that
+does not exist; a row that no source file quotes; a name in ``...`` under "relied on by" or "probe"
+that is not a file, a test case, a selftest or a probe.
 """
 
 import os
@@ -73,7 +73,7 @@ def read_sources(tree):
 
 
 def known_names(sources, folders):
-    """Test cases, probes and selftests."""
+    """Names of all selftests, and of the test cases in sources of the folders."""
     names = {os.path.basename(os.path.dirname(p)) for p in sources
              if p.startswith("tools/testing/selftests/")}
     for path, text in sources.items():
@@ -83,7 +83,7 @@ def known_names(sources, folders):
 
 
 def faults_of_names(row, sources):
-    """Names in the fields of a row that the tree does not have."""
+    """A line for each name in the fields of a row that does not exist in the tree."""
     tests = known_names(sources, ("tools/testing/modules/", "/tests/"))
     probes = known_names(sources, PROBES)
     for name in NAME.findall(row.fields.get("relied on by", "")):
@@ -98,7 +98,7 @@ def faults_of_names(row, sources):
 
 
 def faults_of_rows(rows):
-    """Faults of the rows themselves."""
+    """A line for each fault of the order, the fields and the classes of the rows."""
     last = 0
     for row in rows:
         if row.number <= last:
@@ -116,7 +116,7 @@ def faults_of_rows(rows):
 
 
 def faults(page, sources):
-    """All that is wrong, in words."""
+    """A line for each fault of the page."""
     rows = read_rows(page)
     if not rows:
         yield "no rows"
@@ -135,7 +135,8 @@ def faults(page, sources):
 
 
 def faults_of_classes(page, header):
-    """Classes of violations without a row of the table, or out of order."""
+    """A line for each class of violations without a row in the table of the page, each row without
+    a class, and rows in another order than the classes."""
     classes, found = CLASS.findall(header), CLASS_ROW.findall(page)
     if not classes:
         yield "no classes of violations"
@@ -146,7 +147,7 @@ def faults_of_classes(page, header):
 
 
 def main(argv):
-    """Compare, print, and fail when something is wrong."""
+    """Print the faults; the exit status is 1 if there are any."""
     tree = argv[1] if len(argv) > 1 else os.path.join(os.path.dirname(os.path.realpath(__file__)),
                                                       "../../..")
     with open(os.path.join(tree, PAGE), encoding="utf-8") as f:

@@ -1,12 +1,11 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Shows that rows.py and tests_of.py find the faults of their lists.
+"""Tests that rows.py and tests_of.py find the faults that their docstrings list.
 
-Each case of CASES changes the text of one file of a small tree, and expects exactly these faults of
-rows.py; each of CLASS_CASES changes HEADER or TABLE. Each of MAP_CASES changes the table MAP or the
-list FILES, and expects these faults of tests_of.py. Prints the cases that get others; exit status 1
-if any does.
-"""
+Each case of CASES changes the text of one file of a small tree, and has the faults that rows.py
+must find. Each case of CLASS_CASES changes HEADER or TABLE. Each case of MAP_CASES changes the
+table MAP or the list FILES, and has the faults that tests_of.py must find. Prints the cases with
+other faults than expected; then the exit status is 1. """
 
 import os
 import sys
@@ -109,7 +108,7 @@ MAP = f"""
 """
 FILES = [f"{IBX}/main.c", f"{IBX}/main.h", f"{IBX}/wq/poll.c", f"{IBX}/wq/post.c", f"{IBX}/wq/wq.h"]
 KNOWN = {"mlx5_ibx_post", "mlx5_ibx_poll"}
-# name, old text, new text of MAP, further file, faults
+# name, old text, new text of MAP, additional file, faults
 MAP_CASES = (
     ("good map", "", "", "", ()),
     ("a file without a row", "", "", f"{IBX}/wq/sq.c",
@@ -136,7 +135,7 @@ MAP_CASES = (
 
 
 def faults_of_map(old, new, more):
-    """The faults that tests_of.py finds in the changed table, without the lists of all tests."""
+    """The faults that tests_of.py finds in the changed table. The text after ";" is removed."""
     table = tests_of.read_table(MAP.replace(old, new) if old else MAP)
     paths = FILES + [more] if more else FILES
     return [fault.partition(";")[0] for fault in tests_of.faults(table, paths, KNOWN)]

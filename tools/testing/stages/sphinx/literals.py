@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Sphinx extension: a literal that is the name of a documented function, with or without (), or of
-a documented structure after the word struct, is a link to its description. The kernel's automarkup
-does this in text only.
+"""Sphinx extension: makes links of literals. A literal is the name of a documented function, with
+or without (), or "struct" and the name of a documented structure. The kernel's automarkup makes
+links in text, but not of literals.
 """
 
 import re
@@ -13,7 +13,7 @@ NAME = re.compile(r"(?:struct )?(\w+)(\(\))?")
 
 
 def link_literals(app, doctree, docname):
-    """Replace the literals that can be resolved by links."""
+    """Replace each literal that names a documented function or structure by a link."""
     domain = app.env.get_domain("c")
     for literal in list(doctree.findall(nodes.literal)):
         match = NAME.fullmatch(literal.astext())
