@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Elements of the SVG pictures of ibx-trace and ibx-mkey.
 
-All text is in a monospaced font, so the width of a text follows from its number of characters, and
-the size of a picture from its content. A picture has a background; its colours follow
-the colour scheme of the reader, light or dark.
+All text is in a monospaced font: the width of a text follows from its number of characters, and the
+size of a picture from its content. A picture has a background. Its colours are light or dark,
+according to the colour scheme of the reader.
 """
 
 from xml.sax.saxutils import escape, quoteattr
 
-CHAR = 7.3          # width of a character in the normal size, at most
-SMALL = 6.7         # in class "small"
-LARGE = 7.9         # in class "title"
+CHAR = 7.3          # largest width of a character in the normal size
+SMALL = 6.7         # the same in class "small"
+LARGE = 7.9         # the same in class "title"
 MARGIN = 14
-COLOURS = 5         # number of the classes c0, c1, ... to distinguish boxes
+COLOURS = 5         # number of classes c0, c1, ... that distinguish boxes
 
-# class: (fill in light colours, in dark ones)
+# class: (fill in the light colour scheme, fill in the dark colour scheme)
 FILLS = {
     "page": ("#ffffff", "#0f141a"), "plain": ("#e3e7eb", "#3a434d"),
     "text": ("#1b2026", "#e8edf2"), "faint": ("#57606a", "#a3adb8"),
@@ -43,7 +43,7 @@ def width_of(text, css=""):
 
 
 class Picture:
-    """Elements, and the space that they take."""
+    """The elements of a picture, and the size that they need."""
 
     def __init__(self, title, about):
         self.title, self.about = title, about
@@ -55,8 +55,8 @@ class Picture:
         self.right, self.bottom = max(self.right, right), max(self.bottom, bottom)
 
     def text(self, x, y, text, css="text", anchor="start", name=None):
-        """A text on the base line y; anchor is start, middle or end. The name is an attribute that
-        programs can read."""
+        """Add a text with the base line y. x is its start, middle or end (anchor). The name is an
+        attribute, by which programs can find the text."""
         width = width_of(text, css)
         right = x + width * {"start": 1, "middle": 0.5, "end": 0}[anchor]
         if css.split()[0] not in ("text", "faint"):
@@ -66,7 +66,7 @@ class Picture:
                   f' xml:space="preserve"{named}>{escape(text)}</text>', right, y + 4)
 
     def box(self, x, y, size, css, label="", hint=""):
-        """A box with an outline. The label is left out if the box is too narrow."""
+        """Add a box with an outline. The label is omitted if the box is too narrow."""
         width, height = size
         title = f"<title>{escape(hint)}</title>" if hint else ""
         self._add(f'<rect x="{x:.1f}" y="{y:.1f}" width="{max(width, 1):.1f}" height="{height:.1f}"'
@@ -75,13 +75,13 @@ class Picture:
             self.text(x + width / 2, y + height / 2 + 4, label, "small", "middle")
 
     def area(self, points, css):
-        """An area without an outline."""
+        """Add an area without an outline."""
         shape = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
         self._add(f'<polygon points="{shape}" class="{css}"/>', max(x for x, _ in points),
                   max(y for _, y in points))
 
     def line(self, begin, end, css=""):
-        """A line between two points."""
+        """Add a line between two points."""
         (x1, y1), (x2, y2) = begin, end
         self._add(f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}"'
                   f' class="line {css}"/>', max(x1, x2), max(y1, y2))
@@ -106,8 +106,8 @@ class Picture:
 
 
 def labels_apart(picture, labels, y, css="faint small"):
-    """Texts in one line, (x, text), from left to right. A text that would touch the one before it
-    is left out, but the last one is always there."""
+    """Draw labels, a list of (x, text) from left to right, in one line. A text that would touch the
+    previous text or the last text is omitted; the last text is always drawn."""
     if not labels:
         return
     last_x, last = labels[-1]

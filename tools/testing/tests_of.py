@@ -2,24 +2,23 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Which tests to run after an edit: tests_of.py FILE... | --table | --check
 
-Prints the KUnit suites and selftests that judge the files; --table does so for all source files.
-FILE may be any end of a path that names one file, such as wq/post.c. "make vmtest F=FILE" runs
-these tests. --check prints the faults of the table.
+Prints the KUnit suites and selftests of the files; --table prints those of all source files. FILE
+is the end of a path, such as wq/post.c, if only one path has that end. "make vmtest F=FILE" runs
+these tests. --check prints the faults of TABLE.
 
-TABLE declares them. A line without a bar names a folder; each line below it is a row:
+TABLE declares the tests. A line without a bar is a folder. Each line below the folder is a row:
 
 	patterns of files, relative to that folder | suites | selftests
 
-The first row that matches a file counts. A suite is named if it calls functions of the file; "*"
-are all suites of the module, "-" no suite. Names of suites are without the prefix of their module
-(PREFIXES). A selftest is TEST, which runs on mlx5_ibx if it can, else on the first driver of its
-config, or TEST:DRIVER. The test that is likeliest to notice a mistake in the file, and soon, is
-first; those that take long are last or are left out.
+The row of a file is the first row that matches. It has the suites that call functions of the file;
+"*" stands for all suites of the module, "-" for no suite. Names of suites are without the prefix of
+their module (PREFIXES). A selftest is TEST or TEST:DRIVER. TEST runs on mlx5_ibx if it can, else on
+the first driver of its config. The first selftest is the one that finds most mistakes in the file
+soon. Selftests that take long are last or are omitted.
 
-The stage "rows" of tools/testing/check calls --check. It fails on a source file without a row, on
-a row that matches no file, on a pattern that would match a file of any name (a new file needs a
-decision), and on a suite or selftest that does not exist. stages/rows_test.py provokes each of
-these failures.
+The stage "rows" of tools/testing/check calls --check. These are faults: a source file without a
+row; a row that matches no file; a pattern that matches every name (so that a new file needs a new
+row); a suite or a selftest that does not exist. stages/rows_test.py provokes each of these faults.
 """
 
 import dataclasses
@@ -319,14 +318,14 @@ samples
 
 @dataclasses.dataclass
 class Row:
-    """A row of the table; its patterns begin with their folder."""
+    """A row of the table. Each pattern begins with the folder."""
     folder: str
     patterns: list
     suites: list
     tests: list
 
     def has(self, path):
-        """Does the row name this file?"""
+        """Does a pattern of the row match this path?"""
         return any(matches(pattern, path) for pattern in self.patterns)
 
     def __str__(self):
@@ -338,7 +337,7 @@ class UnknownFile(Exception):
 
 
 def matches(pattern, path):
-    """Does a path match a pattern, folder by folder?"""
+    """Does a path match a pattern? "*" does not match "/"."""
     pattern, path = pattern.split("/"), path.split("/")
     return len(pattern) == len(path) and all(map(fnmatch.fnmatchcase, path, pattern))
 
@@ -363,13 +362,13 @@ ROWS = read_table(TABLE)
 
 
 def row_of(path, rows):
-    """The row of a file, relative to the tree, or None."""
+    """The row of a file, or None; path is relative to the tree."""
     return next((row for row in rows if row.has(path)), None)
 
 
 def source_files(tree=TOP):
-    """The files that need a row, relative to the tree. Probes (compat/) have the stage
-    features."""
+    """Paths of the files that need a row, relative to the tree. Probes (compat/) need no row: the
+    stage features checks them."""
     return sorted(os.path.relpath(path, tree)
                   for place in SOURCES
                   for path in glob.glob(f"{tree}/{place}/**/*.[ch]", recursive=True)
@@ -378,7 +377,7 @@ def source_files(tree=TOP):
 
 
 def find_file(name, paths):
-    """The path that a name means: the path itself, or the only one that ends with it."""
+    """The path with this name: the path itself, or the only path that ends with the name."""
     path = os.path.relpath(os.path.realpath(name), TOP)
     found = [p for p in paths if p in (path, name)] or \
         [p for p in paths if p.endswith(f"/{name}")]
@@ -428,7 +427,7 @@ def kunit_suites(path):
 
 
 def selftests(path, kernel="stock"):
-    """(test, driver) of the selftests of a file that are meant for a kernel."""
+    """(test, driver) of the selftests of a file that run on a kernel."""
     pairs = map(with_driver, row_of(path, ROWS).tests)
     return [(test, driver) for test, driver in pairs
             if kernel in selftest.read_config(test)["KERNELS"].split()]
@@ -451,7 +450,7 @@ def faults_of_names(row, known):
 
 
 def faults(rows, paths, known):
-    """All faults of the rows, given the source files and the KUnit suites."""
+    """All faults of the rows. paths: the source files; known: the names of the KUnit suites."""
     for path in paths:
         if not row_of(path, rows):
             yield f"{path}: no row says which tests judge it"
@@ -466,7 +465,7 @@ def faults(rows, paths, known):
         yield from faults_of_names(row, known)
 
 
-# ---- for people ----------------------------------------------------------------------------------
+# ---- output --------------------------------------------------------------------------------------
 
 def text_of(path, kernel="stock"):
     """The tests of a file on a kernel, in three lines."""
@@ -477,7 +476,7 @@ def text_of(path, kernel="stock"):
 
 
 def main(argv):
-    """Print the lines of the files."""
+    """Print the tests of the files, or the faults of the table."""
     if not argv or argv[0].startswith("-") and argv not in (["--table"], ["--check"]):
         print(__doc__.strip(), file=sys.stderr)
         return 2

@@ -1,10 +1,9 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Shows that "make bench" names each figure that a VM did not print.
+"""Tests that "make bench" reports each figure that a VM did not print.
 
-Removes the figures one by one from a complete set; prints each removed figure that "make bench"
-does not name. Exit status 1 if there is one.
-"""
+Removes the figures one by one from a complete set. Prints each removed figure that "make bench"
+does not report; then the exit status is 1. """
 
 import importlib.machinery
 import importlib.util
@@ -16,7 +15,7 @@ BENCH = os.path.dirname(os.path.realpath(__file__))
 
 
 def load_bench():
-    """The module bench/run, imported although its name has no suffix."""
+    """Imports the file bench/run, whose name has no suffix, as a module."""
     loader = importlib.machinery.SourceFileLoader("bench", os.path.join(BENCH, "run"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("bench", loader))
     loader.exec_module(module)
@@ -24,7 +23,7 @@ def load_bench():
 
 
 def complete(bench):
-    """All figures of both drivers."""
+    """A complete set of figures of both drivers; each figure is 1."""
     keys = {key for length in bench.CYCLES for key in bench.cycle_keys(length)}
     for what, against, shape, length, _ in bench.TARGETS:
         keys |= {(name, shape, length) for both in (what, against) for name in both.split("-")}
@@ -32,13 +31,13 @@ def complete(bench):
 
 
 def complete_nvme(nvme):
-    """All figures of requests."""
+    """A complete set of figures of NVMe requests; each figure is 1."""
     names = {name for _, names, _ in nvme.FIGURES for name in names}
     return {column: {("read", 4096, 1): dict.fromkeys(names, 1)} for column in nvme.COLUMNS}
 
 
 def faults(bench):
-    """A line for each removed figure that is not named."""
+    """A line for each removed figure that bench does not report."""
     if [*bench.not_measured(complete(bench))]:
         yield f"complete: {[*bench.not_measured(complete(bench))]}"
     for key in complete(bench)[bench.OURS]:
@@ -66,7 +65,7 @@ def faults(bench):
 
 
 def main():
-    """Print the figures that are not named."""
+    """Print the figures that are not reported."""
     found = [*faults(load_bench())]
     print("\n".join(found))
     return 1 if found else 0

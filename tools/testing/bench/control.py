@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Cost of creating and destroying objects in a process: table and targets.
 
-Instructions are counted for the calling thread, in libmlx5, the core and the driver (control.c).
-The simulated device counts firmware commands, including commands of work items of the driver.
+control.c counts the instructions of the calling thread in libmlx5, the core and the driver. The
+simulated device counts firmware commands, including those of the driver's work items.
 """
 
 import statistics
 
 STOCK, OURS = "mlx5_ib", "mlx5_ibx"
-LIMIT = 1.0     # quotient to STOCK's
-DIGITS = 2      # of commands per operation, also when they are compared
-# targets that are known to be missed: (operation, object, size, instructions or commands), with the
-# figure of OURS divided by STOCK's, for commands their number, that must not get worse
+LIMIT = 1.0     # target: highest quotient of the instructions of OURS and of STOCK
+DIGITS = 2      # decimal digits of commands per operation, in the table and in comparisons
+# targets that are known to be missed: {(operation, object, size, "instructions" or "commands"):
+# limit}. The limit is a quotient of instructions, or a number of commands. It must not grow.
 KNOWN = {
     # mlx5_ibx limits the wait for the UMR by a timer; mlx5_ib waits without limit
     ("destroy", "mr", 1, "instructions"): 1.045,
@@ -20,7 +20,7 @@ KNOWN = {
 
 
 def parse(lines):
-    """{(operation, object, size): (instructions, commands)} of one VM, of the median process."""
+    """{(operation, object, size): (instructions, commands)} of one VM, medians over processes."""
     costs = {}
     for line in lines:
         words = line.split()
@@ -47,8 +47,8 @@ def verdict(figure, limit, key):
 
 
 def judge(costs):
-    """Lines about targets, each with whether it is met; None: missed by no more than the known
-    amount."""
+    """(line, met) for each target. met: True, False, or None if the target is missed by no more
+    than the known amount."""
     if not costs[STOCK] or costs[STOCK].keys() != costs[OURS].keys():
         yield "objects of processes: not measured", False
         return

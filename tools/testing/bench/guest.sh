@@ -1,18 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The guest's half of "make bench": prints the measurements of the bench cases of ibx_test, and the
-# counters of the device for a registration:
+# The part of "make bench" that runs in the guest. Prints the results of the bench cases of
+# ibx_test, and the counters of the device for a registration:
 #
 #	bench OPERATION SHAPE LENGTH FIGURE
 #
-# and the cost of NVMe over RDMA requests in the host, for the kernel's host and for the host on
-# ib_frwr, as nvme_cost measures and counts it:
+# Then it prints the cost of NVMe over RDMA requests in the host, for the kernel's NVMe host and for
+# the NVMe host on ib_frwr, from the module nvme_cost:
 #
 #	nvme HOST OPERATION BYTES DEPTH NAME FIGURE NAME FIGURE ...
 #
-# Its arguments are libmlx5/probe.c and libmlx5/control.c, compiled. The first one runs on mlx5_ib.
-# The second one prints the cost of objects in lines that begin with "control".
+# PROBE and CONTROL are the compiled programs libmlx5/probe.c and libmlx5/control.c. PROBE runs on
+# mlx5_ib only. CONTROL prints the cost of objects in lines that begin with "control".
 set -eu
 if [ $# -ne 2 ]; then
 	echo "usage: guest.sh PROBE CONTROL, in a VM: see bench/run" >&2
@@ -26,11 +26,11 @@ fi
 . "$(dirname "$0")/../runner/lib/nvmeof.sh"
 
 ROUNDS=100	# registrations in one bench_lines case
-REQUESTS=256	# requests that are measured together
-PROCESSES=6	# that run control.c, one after the other
+REQUESTS=256	# requests of a run of nvme_cost
+PROCESSES=6	# number of processes that run CONTROL, one after the other
 NVME_COST=/sys/kernel/debug/nvme_cost
 
-# device_counts LENGTH: per registration and invalidation, of the device that registers
+# device_counts LENGTH: print counters of the device at end A, per registration and invalidation
 device_counts() {
 	local name before after
 
@@ -45,7 +45,7 @@ device_counts() {
 	done
 }
 
-# nvme_cost OPERATION BYTES DEPTH
+# nvme_cost OPERATION BYTES DEPTH: measure requests, and print the line "nvme"
 nvme_cost() {
 	echo "$1 $IB_A $(host_bdev) $2 $3 $REQUESTS" > "$NVME_COST/run" || {
 		cat "$NVME_COST/log"
@@ -54,7 +54,7 @@ nvme_cost() {
 	echo "nvme $NVME_HOST $* $(tr '\n' ' ' < "$NVME_COST/log")"
 }
 
-# nvme_costs HOST: of requests to one queue, which no scheduler and no multipath delays
+# nvme_costs HOST: measure requests to one queue, without a scheduler and without multipath
 nvme_costs() {
 	local queue op bytes depth
 
@@ -103,8 +103,8 @@ target_up 64
 for host in nvme_rdma nvme_rdma_frwr; do
 	nvme_costs "$host"
 done
-# last, because work items of stock mlx5_ib still run after it. libmlx5/control.c explains the
-# real-time priority and the busy processor
+# CONTROL runs last, because work items of stock mlx5_ib still run afterwards. control.c explains
+# the real-time priority and the busy processor.
 chrt --idle 0 bash -c "while :; do :; done" &
 busy=$!
 for _ in $(seq "$PROCESSES"); do

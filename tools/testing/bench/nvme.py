@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Cost of an NVMe over RDMA request for the host's CPU: tables and targets.
 
-A figure is a mean over the requests that were measured together. Interrupts and polls are counted
-in the same run as instructions, other figures in a separate run (nvme_cost).
+A figure is a mean over the requests of one run. nvme_cost counts instructions, interrupts and polls
+in one run, and the other figures in a second run.
 """
 
 STOCK = ("mlx5_ib", "nvme_rdma")
-# (driver, host) of each column
+# columns of the table: (RDMA driver, module of the NVMe host)
 COLUMNS = (STOCK, ("mlx5_ibx", "nvme_rdma"), ("mlx5_ib", "nvme_rdma_frwr"),
            ("mlx5_ibx", "nvme_rdma_frwr"))
-# highest quotient of instructions to the instructions of STOCK: the target, and the known quotient
-# above the target, which must not grow
+# instructions of a column divided by those of STOCK: (the target, the highest accepted quotient). A
+# quotient between the two is known, and must not grow
 LIMITS = {("mlx5_ibx", "nvme_rdma"): (0.90, 0.905), ("mlx5_ibx", "nvme_rdma_frwr"): (0.80, 0.80)}
-DIGITS = 2      # of figures per request, also in comparisons
-# The simulated devices and the scheduler determine when the target's responses come, and so the
-# number of responses that share an interrupt and are polled before the CQ is armed again. For 256
-# requests at a queue depth of 32 there are 16 interrupts, or up to 32.
+DIGITS = 2      # decimal digits of figures per request, in the table and in comparisons
+# Accepted excess of interrupts per request. Responses that arrive together share an interrupt. The
+# simulated devices and the scheduler determine when they arrive: 256 requests at a queue depth of
+# 32 have from 16 to 32 interrupts.
 SHARED = 16 / 256
-# name of a figure, the numbers of nvme_cost whose sum it is, and the excess over STOCK's that is
-# allowed, or None
+# name of a figure; the numbers of nvme_cost whose sum is the figure; how much the figure may be
+# above STOCK's, or None for no such target
 FIGURES = (
     ("instructions", ("queue", "irq", "poll"), None),
     ("  to submit", ("queue",), None),
@@ -33,7 +33,8 @@ FIGURES = (
 
 
 def parse(lines, driver):
-    """{(driver, host): {(operation, bytes, depth): {name: number per request}}} of one VM."""
+    """Parses the lines of the VM of a driver.
+    Returns {(driver, host): {(operation, bytes, depth): {name: number per request}}}."""
     costs = {}
     for line in lines:
         words = line.split()
@@ -48,8 +49,8 @@ def parse(lines, driver):
 
 
 def not_measured(costs):
-    """A line for each figure that the VMs did not print. costs: costs of all columns, from
-    parse()"""
+    """A line for each figure that the VMs did not print. costs: results of parse() for all
+    drivers."""
     loads = {load for cost in costs.values() for load in cost}
     if not loads:
         yield "requests of NVMe over RDMA: not measured"
@@ -66,12 +67,12 @@ def not_measured(costs):
 
 
 def total(cost, names):
-    """Of one request."""
+    """The sum of the named numbers of one request."""
     return sum(cost[name] for name in names)
 
 
 def describe(load):
-    """An operation, its bytes and its queue depth."""
+    """A load (operation, bytes, queue depth) as a text."""
     operation, size, depth = load
     return f"{operation} {size // 1024} KiB depth {depth}"
 
@@ -89,8 +90,8 @@ def table(costs):
 
 
 def judge(costs):
-    """Lines about targets, each with whether it is met; None: missed by no more than the known
-    amount."""
+    """(line, met) for each target. met: True, False, or None if the target is missed by no more
+    than the known amount."""
     stock = costs[STOCK]
     for column, (limit, known) in LIMITS.items():
         for load in sorted(stock):

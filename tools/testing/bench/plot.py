@@ -24,7 +24,7 @@ set xtics scale 0 rotate by -20
 set key above
 plot {bars}
 """
-# curves over the length of the list: driver, operation, name
+# curves over the number of pages: (driver, operation, name in the drawing)
 CURVES = (("mlx5_ib", "map_sg", "ib_map_mr_sg()"), ("mlx5_ibx", "map_sg", "ib_map_mr_sg()"),
           ("mlx5_ibx", "set_sg", "ib_mr_set_sg()"),
           ("mlx5_ib", "bvec_by_sg", "bio_vecs by scatterlist"),

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The guest's half of "make demo": NVMe over RDMA between two simulated
-# ConnectX functions, with a file system and real files on top.
+# The part of "make demo" that runs in the guest: NVMe over RDMA between two
+# simulated ConnectX functions, with a file system and files.
 #
-# Every step prints one line and is checked; the first one that fails ends the demo with a non-zero
-# status. The closing table is read from the running system: the driver from sysfs, the figures from
-# the simulated devices, and the number of registrations a second time from a kprobe on the kernel's
-# ib_map_mr_sg(), or on $MAP_CALL, independently of driver and simulator.
+# Each step prints one line. The first step that fails ends the demo with a non-zero status. Then a
+# table shows the driver (from sysfs) and the counters of the simulated devices. The number of
+# registrations is also counted by a kprobe on ib_map_mr_sg() or $MAP_CALL, independently of driver
+# and simulator.
 set -eu -o pipefail
 if [ -z "${DEMO_TREE:-}" ]; then
 	echo "usage: DEMO_TREE=DIRECTORY demo.sh, in a VM: see demo/run" >&2
@@ -28,7 +28,7 @@ WORK=$(mktemp -d)
 MNT=$WORK/mnt
 step_start=0
 
-# step TEXT / done_step [TEXT]: "[  12 s] text ... result"
+# step TEXT, done_step [TEXT]: print the begin and the end of the line "[ 12 s] TEXT ... TEXT (N s)"
 step() {
 	step_start=$SECONDS
 	printf '[%4d s] %s ... ' "$SECONDS" "$1"
@@ -49,7 +49,7 @@ figures() {
 	done
 }
 
-# moved_since_start DEV NAME
+# figure DEV NAME: print the change of a counter between the files before and after
 figure() {
 	awk -v dev="$1" -v name="$2" '
 		$1 == dev && $2 == name { v[FILENAME] = $3 }
@@ -98,7 +98,7 @@ row() {
 	printf '  %-24s %16s %16s\n' "$@"
 }
 
-# The table, then its conditions.
+# Print the table, and check its figures.
 report() {
 	local name calls regs vio
 
@@ -131,7 +131,7 @@ report() {
 	[ "$NVME_HOST" = nvme_rdma ] || one_direction
 }
 
-# A key of ib_frwr permits exactly the access that the request needs.
+# An rkey of ib_frwr permits only the access that the request needs: remote READ or remote WRITE.
 one_direction() {
 	want_eq "registrations that the target may READ or WRITE only" \
 		$(($(figure "$IB_A" registrations_remote_read) +
@@ -171,7 +171,7 @@ main() {
 	figures > "$WORK/after"
 
 	report
-	# Copied and read back, and every fio megabyte twice; each end counts all bytes.
+	# The files are written and read, and so are the 184 MiB of fio. Each end counts all bytes.
 	both_moved $((2 * copied_kb * 1024 + 2 * 184 * 1024 * 1024))
 	echo "demo: passed in $SECONDS s, $((copied_kb / 1024)) MB of files intact," \
 		"both devices moved the data"

@@ -1,9 +1,9 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Judges a run of the suites: judge.py LOG STATUS TREE GLOBS
+"""Judges a run of the KUnit suites: judge.py LOG STATUS TREE GLOBS
 
-Prints a line per suite, the failed cases with their messages, and the sum. Kernel output without
-any result is a failure. A suite of the sources that is not in the log is a failure, too.
+Prints a line per suite, the failed cases with their messages, and the sum. It is a failure if the
+log has no result, or if a suite of the sources is not in the log.
 """
 
 import os
@@ -46,7 +46,8 @@ def main(argv):
             print(f"{match[2]} {name.strip()}: {cases} cases")
             cases = 0
         elif depth == 4 or depth > 4:
-            # the rows of a parameterised case are counted; their sum line follows them
+            # A parameterised case has a result for each parameter, and then a result for all of
+            # them, which is not counted.
             if depth == 4 and any(t.startswith(f"# {name.strip()}: pass:") for t in said[-3:]):
                 said.clear()
                 continue

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Makes a kernel source tree that has our drivers in it, for builds in the tree.
+# Makes a kernel source tree that contains our drivers, for builds in the kernel tree.
 #
 #	overlay.sh SOURCE TREE
 #
-# SOURCE is an unpacked linux-source-6.12 and is not touched; TREE becomes a copy of SOURCE made of
-# hard links (a second or two, no space; it must be on the same file system), in which our
-# directories are symbolic links to these sources and two files are replaced by edited copies. A
-# second run on an existing TREE changes nothing.
+# SOURCE is an unpacked linux-source-6.12, which does not change. TREE becomes a copy of SOURCE that
+# consists of hard links: this takes seconds and no space, but TREE must be on the file system of
+# SOURCE. In TREE, our directories are symbolic links to these sources, and two files are edited
+# copies. A second run on an existing TREE changes nothing.
 set -euo pipefail
 
 if [ $# -ne 2 ]; then
@@ -25,7 +25,7 @@ if ! [ -e "$tree/.overlay-complete" ]; then
 	cp -al "$src" "$tree"
 fi
 
-# edit FILE LINE: a copy of our own, with a line at the end
+# edit FILE LINE: replace a hard link by a copy of the file with an additional last line
 edit() {
 	local file=$tree/$1 new
 
@@ -53,7 +53,7 @@ for h in "$ours"/include/rdma/*.h; do
 	fi
 done
 
-# The Kconfig lines stand outside "if INFINIBAND": the KUnit suites need no RDMA core.
+# These lines are outside of "if INFINIBAND", because the KUnit suites do not need the RDMA core.
 edit drivers/Kconfig 'source "drivers/infiniband/core/frwr/Kconfig"'
 edit drivers/Kconfig 'source "drivers/infiniband/sw/mlx5sim/Kconfig"'
 edit drivers/Kconfig 'source "drivers/infiniband/hw/mlx5_ibx/Kconfig"'
