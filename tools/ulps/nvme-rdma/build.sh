@@ -1,13 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Turns the NVMe over RDMA host of the kernel's source package into one on ib_frwr (frwr.cocci) and
-# builds it as nvme_rdma_frwr.ko:
+# Patches the NVMe over RDMA host of the kernel's source package to use ib_frwr (frwr.cocci) and
+# builds nvme_rdma_frwr.ko:
 #
 #	build.sh KDIR
 #
-# for the kernel of the headers in KDIR, for which the modules of this tree are built; KERNEL in the
-# environment selects the source (vm/kernel.py). The module goes to build/<release>/ulps/nvme-rdma.
+# KDIR has the headers of the kernel. The modules of this tree must have been built for it. KERNEL
+# in the environment selects the source (vm/kernel.py). The module goes to
+# build/<release>/ulps/nvme-rdma.
 set -euo pipefail
 
 if [ $# -ne 1 ]; then
@@ -34,7 +35,7 @@ flock 9
 
 spatch --very-quiet --sp-file "$here/frwr.cocci" "$host/rdma.c" -o "$out/new.c" \
 	> "$out/patch" 2> "$out/spatch.log"
-# a rule that does not fit leaves the code that it should replace
+# lacks PATTERN COUNT: true if the result does not have COUNT lines with PATTERN: a rule did not fit
 lacks() {
 	local calls
 

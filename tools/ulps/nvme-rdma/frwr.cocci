@@ -3,7 +3,7 @@
 // Semantic patch for Coccinelle: turns drivers/nvme/host/rdma.c of Linux into an NVMe host that
 // registers memory with ib_frwr. The page "nvme-rdma on ib_frwr" of the documentation explains it.
 //
-// Registrations with protection information keep their MR pool and their scatterlists.
+// Requests with protection information still use the MR pool of the QP and scatterlists.
 
 @ headers @
 @@
@@ -71,11 +71,11 @@ expression pd;
 +	init_attr.cap.max_inline_data = sizeof(struct nvme_command);
  	...
  	ret = rdma_create_qp(queue->cm_id, pd, &init_attr);
-+	/* some drivers create the QP and say that it has no inline data */
++	/* some drivers create a QP without inline data, and return max_inline_data 0 */
 +	queue->inline_cmds = !ret &&
 +		init_attr.cap.max_inline_data >= sizeof(struct nvme_command);
 +	if (ret) {
-+		/* a device without inline data, or without space for so many WRs */
++		/* retry without inline data and with fewer WRs */
 +		init_attr.cap.max_send_wr = queue->queue_size + slots + 1;
 +		init_attr.cap.max_inline_data = 0;
 +		ret = rdma_create_qp(queue->cm_id, pd, &init_attr);
@@ -116,7 +116,7 @@ expression three;
 +	atomic_set(&queue->reserved, 0);
 +	atomic_set(&queue->sent, 0);
 +	queue->cq_size = 2 * queue->queue_size + slots + 2 * queue->max_unsignaled + 1;
-+	/* a signature error of each MR with protection information */
++	/* one CQE for the signature error of each MR with protection information */
 +	if (queue->pi_support)
 +		queue->cq_size += queue->queue_size;
  	...
@@ -147,9 +147,9 @@ identifier queue;
 +	WARN_ON_ONCE(ib_frwr_destroy(queue->frwr));
 +	queue->frwr = NULL;
 
-// ---- polled queues: one task polls a CQ at a time, and no task a drained or freed CQ ----
+// ---- polled queues: one task at a time polls a CQ, but not while it is drained or freed ----
 //
-// After the drain tasks poll again: the release of a request that timed out may wait for that.
+// After the drain, tasks poll again: the release of a request that timed out may need their polls.
 
 @ stop_polls @
 identifier queue;
@@ -216,7 +216,7 @@ identifier done =~ "^nvme_rdma_memreg_done$";
 @ map_data @
 identifier queue, rq, c, req, ibdev, count, pi_count, ret;
 @@
-+/* data of one piece that go into the capsule of the command */
++/* maps the data of a request whose data is one bio_vec, for the capsule. Return: 0, or 1 */
 +static int nvme_rdma_map_page(struct nvme_rdma_queue *queue, struct nvme_rdma_request *req,
 +		struct nvme_command *c)
 +{
@@ -273,7 +273,7 @@ identifier queue, rq, c, req, ibdev, count, pi_count, ret;
 +	       blk_rq_payload_bytes(rq) <= nvme_rdma_inline_data_size(queue);
 +}
 +
-+/* 0, an errno, or 1 for a request that needs a scatterlist */
++/* Return: 0; an errno; or 1 if nvme_rdma_map_data() must map the request by a scatterlist */
 +static int nvme_rdma_map_without_sg(struct nvme_rdma_queue *queue,
 +		struct nvme_rdma_request *req, struct nvme_command *c)
 +{
@@ -284,7 +284,7 @@ identifier queue, rq, c, req, ibdev, count, pi_count, ret;
 +		return 1;
 +	if (nvme_rdma_fits_capsule(queue, rq))
 +		return one ? nvme_rdma_map_page(queue, req, c) : 1;
-+	/* with one SGE in a SEND, nvme_rdma_map_data() does not come to that key */
++	/* nvme_rdma_map_data() uses the global rkey only if a SEND may have several SGEs */
 +	if (one && queue->device->num_inline_segments &&
 +	    queue->device->pd->flags & IB_PD_UNSAFE_GLOBAL_RKEY)
 +		return 1;
@@ -329,7 +329,7 @@ identifier queue, rq, req, dev, ibdev;
  	...
  }
 
-// ---- the command: inside the WR; or, if its capsule has data, in memory of the queue ----
+// ---- the command is inside the WR, or in memory of the queue if its capsule has data ----
 
 @ free_capsules @
 expression size, dir;
@@ -347,7 +347,7 @@ symbol queue, ibdev, ret;
  	queue->rsp_ring = nvme_rdma_alloc_ring(ibdev, queue->queue_size, size, dir);
  	if (!queue->rsp_ring)
  		S
-+	/* a queue that connects again may be shorter, but tags are not fewer then */
++	/* a reconnected queue may be shorter, but the number of tags does not shrink */
 +	queue->nr_capsules = max_t(int, queue->queue_size, queue->ctrl->tag_set.queue_depth);
 +	queue->capsules = nvme_rdma_alloc_ring(ibdev, queue->nr_capsules,
 +					       sizeof(struct nvme_command), DMA_TO_DEVICE);
@@ -363,8 +363,8 @@ expression size, dir;
 symbol queue, req, err;
 @@
 +/*
-+ * Of the SENDs of a tag only one is under way at a time, so the memory of the queue with
-+ * its number is free.
++ * Copies a command that does not go into the WR to the capsule with the number of the
++ * tag. That capsule is free: a tag has at most one outstanding SEND.
 + */
 +static int nvme_rdma_place_cmd(struct nvme_rdma_queue *queue, struct nvme_rdma_request *req)
 +{
@@ -439,8 +439,8 @@ expression size, dir;
 identifier queue, qe, sge, num_sge, first, wr, ret;
 @@
 +/*
-+ * May one more WR without a completion be in the send queue? The WR in the middle of the
-+ * allowed number gets a completion, which frees space before the queue is full.
++ * Reserves space in the send queue for a WR without a completion. @middle: half of the
++ * space is used; this WR gets a completion, which frees space before the queue is full.
 + */
 +static bool nvme_rdma_reserve(struct nvme_rdma_queue *queue, bool *middle)
 +{
@@ -453,7 +453,7 @@ identifier queue, qe, sge, num_sge, first, wr, ret;
 +	return false;
 +}
 +
-+/* true if the WR was reserved */
++/* Return: true if nvme_rdma_reserve() has reserved space for the WR */
 +static bool nvme_rdma_prepare_send(struct nvme_rdma_queue *queue,
 +		struct nvme_rdma_request *req, struct ib_send_wr *wr)
 +{
@@ -502,7 +502,7 @@ identifier queue, qe, sge, num_sge, first, wr, ret;
 @ send_done @
 identifier cq, wc, qe, req;
 @@
-+/* with this WR, the ones before it have completed */
++/* a SEND has completed: the space of this WR and of all earlier WRs is free */
 +static void nvme_rdma_end_send(struct nvme_rdma_request *req)
 +{
 +	struct nvme_rdma_queue *queue = req->queue;
@@ -534,7 +534,7 @@ expression queue, sqe, sge;
 @ response @
 identifier queue, cqe, wc, req;
 @@
-+/* for a request that was completed while its key may have been valid */
++/* the key of a request is invalid now; a timeout or an error had completed the request */
 +static void nvme_rdma_rq_released(struct ib_frwr_req *reg)
 +{
 +	struct nvme_rdma_request *req = container_of(reg, struct nvme_rdma_request, reg);
@@ -543,7 +543,7 @@ identifier queue, cqe, wc, req;
 +	nvme_rdma_complete_rq(blk_mq_rq_from_pdu(req));
 +}
 +
-+/* for a request with a key that the target has not invalidated itself */
++/* the key of a request with a response is invalid now; the host has invalidated the key */
 +static void nvme_rdma_rsp_released(struct ib_frwr_req *reg)
 +{
 +	struct nvme_rdma_request *req = container_of(reg, struct nvme_rdma_request, reg);
@@ -561,8 +561,8 @@ identifier queue, cqe, wc, req;
 +}
 +
 +/*
-+ * False when a callback will complete the request. Of nvme_rdma_rsp_released() and the
-+ * completion of a request by its timeout or the error recovery, the later one does.
++ * Return: false if a callback completes the request later. A request with a response may
++ * also time out or be cancelled: then the later of the two events completes the request.
 + */
 +static bool nvme_rdma_release_rq(struct nvme_rdma_request *req)
 +{
@@ -633,7 +633,7 @@ identifier hctx, bd;
  nvme_rdma_queue_rq(struct blk_mq_hw_ctx *hctx, const struct blk_mq_queue_data *bd)
  {
  	<...
-+	/* as nvme_host_path_error() does, in case that a callback completes it */
++	/* a callback may complete the request: set its status like nvme_host_path_error() */
 +	nvme_req(rq)->status = NVME_SC_HOST_PATH_ERROR;
 +	blk_mq_set_request_complete(rq);
 +	if (!nvme_rdma_release_rq(req))
@@ -647,7 +647,7 @@ identifier hctx, bd;
 @ abort_functions @
 identifier ctrl;
 @@
-+/* there may be no task that polls for the end of a release */
++/* drains the send queue: no task may poll for the completion of a LOCAL_INV */
 +static void nvme_rdma_drain_polled(struct nvme_rdma_queue *queue)
 +{
 +	mutex_lock(&queue->queue_lock);
@@ -666,8 +666,8 @@ identifier ctrl;
 +}
 +
 +/*
-+ * From here on no request of the queues times out. The timer of a queue may run although
-+ * the queue was synced before: the work that this waited for may have armed it.
++ * After this function, no request of the queues times out. The queues were synced before,
++ * but a timer may run: the timeout work for which the sync waited may have armed it.
 + */
 +static void nvme_rdma_end_timeouts(struct nvme_rdma_ctrl *ctrl, int first, int end)
 +{
@@ -684,9 +684,9 @@ identifier ctrl;
 +}
 +
 +/*
-+ * The queues are drained. Requests that have completed before, as by a timeout, release their
-+ * keys themselves: polled ones have begun to, and the abort ends that; a softirq may complete
-+ * others later.
++ * The queues are drained. Requests that have already completed, for example by a timeout,
++ * release their keys. Requests of polled queues have begun; the abort of the queue ends the
++ * release. A softirq may complete requests of other queues later.
 + */
 +static void nvme_rdma_abort_queues(struct nvme_rdma_ctrl *ctrl, int first, int end,
 +		struct blk_mq_tag_set *set)
@@ -706,7 +706,8 @@ identifier ctrl;
  nvme_rdma_free_io_queues(struct nvme_rdma_ctrl *ctrl)
  { ... }
 
-// after each call the requests of the queues are cancelled; in one place a label is between
+// After each call of nvme_rdma_stop_io_queues(), the requests are cancelled. In one place there is
+// a label in between: this rule does not match the cancellation.
 @ abort_io @
 identifier ctrl;
 @@
@@ -728,13 +729,13 @@ identifier rq, req, queue;
  	struct nvme_rdma_request *req = blk_mq_rq_to_pdu(rq);
  	struct nvme_rdma_queue *queue = req->queue;
 +	enum nvme_ctrl_state state = nvme_ctrl_state(&queue->ctrl->ctrl);
-+	/* else the controller waits for this request before it aborts the queue */
++	/* the deletion of the controller waits for this request before it aborts the queue */
 +	bool drain = req->use_frwr && rq->cmd_flags & REQ_POLLED &&
 +		     (state == NVME_CTRL_DELETING || state == NVME_CTRL_DELETING_NOIO);
  	...
 +	if (READ_ONCE(queue->aborted))
 +		return;		/* nvme_cancel_tagset() completes the request */
-+	/* while a queue connects it is not stopped, and its QP may send again without an end */
++	/* a queue that connects is not stopped, and its QP may retry a SEND without limit */
 +	if (req->use_frwr && test_bit(NVME_RDMA_Q_ALLOCATED, &queue->flags))
 +		rdma_disconnect(queue->cm_id);
  	nvme_rdma_stop_queue(queue);
@@ -765,7 +766,7 @@ symbol ndev, device_list_mutex;
 @@
 +static struct ib_client nvme_rdma_ib_client;
 +
-+/* the device is being removed, which waits for the queues that use it */
++/* Return: true if the device is being removed; the removal waits for the device's queues */
 +static bool nvme_rdma_is_going(struct nvme_rdma_device *ndev)
 +{
 +	return READ_ONCE(ndev->gone);
@@ -859,7 +860,7 @@ iterator name list_for_each_entry;
 +	struct nvme_rdma_ctrl *ctrl;
 +
 +	mutex_lock(&device_list_mutex);
-+	/* from here on no queue finds the device */
++	/* from now on, no queue finds the device */
 +	ib_set_client_data(ib_device, &nvme_rdma_ib_client, NULL);
 +	list_for_each_entry(ndev, &device_list, entry)
 +		if (ndev->dev == ib_device)
@@ -870,7 +871,7 @@ iterator name list_for_each_entry;
 +	if (!found)
 +		return;
 +
-+	/* the device of a controller that connects again may not exist any more */
++	/* ctrl->device of a controller that reconnects may be freed: compare only the pointer */
 +	mutex_lock(&nvme_rdma_ctrl_mutex);
 +	list_for_each_entry(ctrl, &nvme_rdma_ctrl_list, list)
 +		if (ctrl->device == found)

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Turns NFS over RDMA of the kernel's source package into one whose client registers memory with
-# ib_frwr (frwr.cocci and frwr_ops.c) and builds it as rpcrdma_frwr.ko:
+# Patches NFS over RDMA of the kernel's source package: its client registers memory with ib_frwr
+# (frwr.cocci and frwr_ops.c). Builds rpcrdma_frwr.ko:
 #
 #	build.sh KDIR
 #
-# for the kernel of the headers in KDIR, for which the modules of this tree are built. It goes to
-# build/<release>/ulps/xprtrdma.
+# KDIR has the headers of the kernel. The modules of this tree must have been built for it. The
+# module goes to build/<release>/ulps/xprtrdma.
 set -euo pipefail
 
 if [ $# -ne 1 ]; then
@@ -32,21 +32,21 @@ mkdir -p "$out/include/trace/events"
 exec 9> "$out/.lock"
 flock 9
 
-# update FILE: from standard input, and only if it differs
+# update FILE: write standard input to FILE in $out, only if it differs
 update() {
 	cat > "$out/new"
 	cmp -s "$out/new" "$out/$1" || cp --remove-destination "$out/new" "$out/$1"
 }
 
-# convert FILE
+# convert FILE: patch a file of the kernel, and write it to $out
 convert() {
 	spatch --very-quiet --no-includes --sp-file "$here/frwr.cocci" "$xprtrdma/$1" \
 		-o "$out/converted.c" > "$out/$1.patch" 2> "$out/spatch.log"
-	# a semantic patch does not reach into comments
+	# kernel-doc of the parameter that the patch adds: a semantic patch does not change comments
 	sed 's/^ \* @rep: Incoming .*/&\n * @wc: its completion/' "$out/converted.c" | update "$1"
 }
 
-# lacks FILE PATTERN COUNT: a rule that does not fit leaves the code that it should replace
+# lacks FILE PATTERN COUNT: true if FILE does not have COUNT lines with PATTERN: a rule did not fit
 lacks() {
 	local lines
 
@@ -75,16 +75,16 @@ if lacks xprt_rdma.h 'mr_ibmr\|mr_seg\|rl_registered\|rl_free_mrs\|rb_mrs\|rr_in
 	exit 1
 fi
 
-# the events of an MR: its key is its only number
+# trace events of an MR print the index of its key as its number, and fields of mr_reg
 sed -e 's/mr->mr_ibmr->res\.id/mr->mr_reg.rkey >> 8/' -e 's/mr->mr_handle/mr->mr_reg.rkey/' \
 	-e 's/mr->mr_length/mr->mr_reg.length/' -e 's/mr->mr_offset/mr->mr_reg.iova/' \
 	-e 's/mr->mr_sg->dma_address/mr->mr_reg.iova/' \
 	"$source/include/trace/events/rpcrdma.h" | update include/trace/events/rpcrdma.h
 
-# modprobe loads rpcrdma for a request by alias
+# no aliases: for a request by alias, modprobe must load rpcrdma and not this module
 sed '/^MODULE_ALIAS(/d' "$xprtrdma/module.c" | update module.c
 
-# the other files are the kernel's; from here they include the header that was converted
+# links to the other files of the kernel; in this directory, they include the converted header
 for f in "$xprtrdma"/*.c; do
 	[ -e "$out/${f##*/}" ] || ln -s "$f" "$out/"
 done

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 //
-// Semantic patch for Coccinelle: fits the files of net/sunrpc/xprtrdma of Linux to frwr_ops.c of
+// Semantic patch for Coccinelle: adapts the files of net/sunrpc/xprtrdma of Linux to frwr_ops.c of
 // this directory, which registers memory with ib_frwr. The page "xprtrdma on ib_frwr" of the
-// documentation explains it.
+// documentation explains the changes.
 
 // ---- xprt_rdma.h: data ----
 
@@ -274,7 +274,7 @@ expression rqst;
 -	WARN_ON_ONCE(!list_empty(&rpcr_to_rdmar(rqst)->rl_registered));
 +	WARN_ON_ONCE(rpcr_to_rdmar(rqst)->rl_nr_mrs);
 
-// A second reply to the same call must not end the call a second time.
+// A second reply to a call is ignored.
 @ reply_rule @
 identifier rep, rqst, req, r_xprt, label;
 @@
@@ -307,13 +307,13 @@ expression req;
 +	if (unlikely(req->rl_nr_mrs))
  	{ ... }
 
-// The MRs of a call that was sent may be in use until the transport is disconnected.
+// A call is sent only once per connection: its MRs may be in use until the disconnect.
 @ retransmission_rule @
 expression r_xprt, rqst, xprt, rc;
 statement S;
 identifier label;
 @@
-+	/* a call is sent once for each connection */
++	/* the call was already sent on this connection */
 +	if (rqst->rq_connect_cookie == xprt->connect_cookie)
 +		goto label;
  	rc = rpcrdma_marshal_req(r_xprt, rqst);

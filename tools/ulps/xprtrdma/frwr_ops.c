@@ -2,20 +2,20 @@
 /*
  * NFS over RDMA on ib_frwr: registration of the memory of RPCs.
  *
- * build.sh links this file in the place of frwr_ops.c of net/sunrpc/xprtrdma, to the other files
- * of that directory as frwr.cocci leaves them. The page "xprtrdma on ib_frwr" of the documentation
+ * build.sh links this file, instead of frwr_ops.c of net/sunrpc/xprtrdma, with the other files of
+ * that directory, which frwr.cocci patches. The page "xprtrdma on ib_frwr" of the documentation
  * explains both.
  *
  * Four paths use the MRs of a request, one after the other:
  *
- *	send		the lock of the transport is held: map, and post with the Send
- *	reply		the receive CQ: release, and complete the RPC
- *	free		the task of an RPC that ends without a reply: release, and wait
- *	disconnect	the lock of the transport is held, and the QP is drained: abort all
+ *	send		with the lock of the transport: map, and post with the Send
+ *	reply		in the receive CQ: release, and complete the RPC
+ *	free		in the task of an RPC that ends without a reply: release, and wait
+ *	disconnect	with the lock of the transport, after the QP was drained: abort all
  *
- * Send and disconnect hold the lock. The RPC layer keeps free apart from send and reply, because
- * they pin the request. The receive queue was drained before disconnect. rb_frwr_lock keeps free
- * apart from disconnect.
+ * The lock of the transport excludes send and disconnect. Send and reply pin the request, and the
+ * RPC layer runs free only for a request that is not pinned. The receive queue is drained before
+ * disconnect: no reply runs then. rb_frwr_lock excludes free and disconnect.
  */
 #include <linux/sched/mm.h>
 #include <linux/sunrpc/svc_rdma.h>
@@ -48,7 +48,7 @@ static void frwr_available(void *priv)
 	xprt_write_space(&r_xprt->rx_xprt);
 }
 
-/* set the number of MRs for @ep->re_max_requests. Return: WRs in the send queue */
+/* Sets the number of MRs for re_max_requests requests. Return: WRs that the send queue needs */
 static int frwr_count_send_wrs(struct rpcrdma_ep *ep)
 {
 	struct ib_frwr_attr *attr = &ep->re_frwr_attr;
@@ -60,15 +60,16 @@ static int frwr_count_send_wrs(struct rpcrdma_ep *ep)
 
 /**
  * frwr_query_device() - fit an endpoint to a device
- * @ep: endpoint; re_max_requests is reduced to the send queue that the device has
+ * @ep: endpoint; re_max_requests is reduced until the device supports the send queue and the MRs
  * @device: device
  *
  * Sets the sizes of the QP, the attributes of the registration context, and the number of MRs for
- * a request. An MR is no longer than the device's preferred list (max_sge_rd), if that permits
- * messages of the usual size.
+ * a request. An MR has at most max_sge_rd pages, the length that the device prefers, if
+ * RPCRDMA_MAX_HDR_SEGS is less than max_sge_rd.
  *
- * Return: 0; -EINVAL for a device without fast registration; -ENOMEM for one that cannot register
- * a message of the largest size.
+ * Return: 0
+ * * -EINVAL: the device has no fast registration
+ * * -ENOMEM: the device cannot register a message of the largest size
  */
 int frwr_query_device(struct rpcrdma_ep *ep, const struct ib_device *device)
 {
@@ -107,14 +108,14 @@ int frwr_query_device(struct rpcrdma_ep *ep, const struct ib_device *device)
 	cap->max_send_sge = min_t(u32, dev->max_send_sge, RPCRDMA_MAX_SEND_SGES);
 	cap->max_send_wr = frwr_count_send_wrs(ep);
 	cap->max_recv_sge = 1;
-	/* and one Receive to drain the queue */
+	/* the last 1 is a Receive that drains the queue */
 	cap->max_recv_wr = ep->re_max_requests + RPCRDMA_BACKWARD_WRS + RPCRDMA_MAX_RECV_BATCH + 1;
 	return 0;
 }
 
 /* ---- map ---- */
 
-/* Return: number of elements from @seg on that an MR takes */
+/* Return: number of elements of @seg, from the first on, that fit into one MR */
 static int frwr_count_piece(const struct rpcrdma_ep *ep, const struct bio_vec *seg, int nsegs)
 {
 	const struct ib_mr_init_attr *attr = &ep->re_frwr_attr.mr;
@@ -129,7 +130,7 @@ static int frwr_count_piece(const struct rpcrdma_ep *ep, const struct bio_vec *s
 	return n;
 }
 
-/* link the MRs that a list needs to the chain of the request: the first map gets all MRs */
+/* Links an MR for each piece of a list to the chain of the request, before the first map. */
 static int frwr_link_list(const struct rpcrdma_ep *ep, struct rpcrdma_req *req,
 			  const struct bio_vec *seg, int nsegs)
 {
@@ -158,7 +159,7 @@ static int frwr_map_mr(struct rpcrdma_ep *ep, struct rpcrdma_mr *mr, const struc
 	err = ib_frwr_map_biovec(ep->re_frwr, reg, seg, mr->mr_nents, mr->mr_dir);
 	if (err)
 		return err;
-	/* for readers of a trace; the iova of the list is as good where the device has no other */
+	/* the XID is for readers of a trace; a device that cannot set an iova keeps the old one */
 	ib_frwr_set_iova(reg, (u64)be32_to_cpu(xid) << 32 | lower_32_bits(reg->iova));
 	trace_xprtrdma_mr_map(mr);
 	return 0;
@@ -175,8 +176,10 @@ static int frwr_map_mr(struct rpcrdma_ep *ep, struct rpcrdma_mr *mr, const struc
  *
  * After an error the MRs of the request must be released by frwr_reset().
  *
- * Return: the rest of the list; or ERR_PTR() of -EAGAIN when MRs must be created first and the
- * transport waits, of -EMSGSIZE when the request has no MR left, or of -EIO.
+ * Return: the rest of the list, or an ERR_PTR()
+ * * -EAGAIN: MRs must be created first; the transport waits for them
+ * * -EMSGSIZE: the request has no MR left
+ * * -EIO: the mapping failed
  */
 struct bio_vec *frwr_map(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req, struct bio_vec *seg,
 			 int nsegs, bool writing, struct rpcrdma_mr **mr)
@@ -210,7 +213,7 @@ struct bio_vec *frwr_map(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req, s
 
 /**
  * frwr_reset() - release the MRs of a request that was not sent, or whose QP was destroyed
- * @req: request, with its MRs not posted, or aborted
+ * @req: request whose MRs are not posted, or were aborted
  */
 void frwr_reset(struct rpcrdma_req *req)
 {
@@ -220,7 +223,7 @@ void frwr_reset(struct rpcrdma_req *req)
 
 /* ---- send ---- */
 
-/* signal a Send whose pages must be unmapped soon, and one Send of each batch of WRs */
+/* Signals a Send with pages to unmap, and otherwise one Send of each batch of re_send_batch WRs. */
 static void frwr_signal_send(struct rpcrdma_ep *ep, struct rpcrdma_req *req)
 {
 	unsigned int wrs = req->rl_nr_mrs + 1;
@@ -261,7 +264,7 @@ int frwr_send(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req)
 
 /* ---- the end of a request ---- */
 
-/* also when the QP broke meanwhile: the reply is there, and the keys are destroyed */
+/* The keys of an RPC with a reply are invalid, or were destroyed after an error of the QP. */
 static void frwr_reply_released(struct ib_frwr_req *reg)
 {
 	struct rpcrdma_req *req = frwr_req_of(reg);
@@ -271,9 +274,9 @@ static void frwr_reply_released(struct ib_frwr_req *reg)
 }
 
 /**
- * frwr_reply() - complete an RPC when the server has no access to its memory any more
- * @rep: reply, with its RPC in rr_rqst
- * @wc: its completion
+ * frwr_reply() - complete an RPC once all of its keys are invalid
+ * @rep: reply, whose rr_rqst is the RPC
+ * @wc: completion of the Receive of the reply
  */
 void frwr_reply(struct rpcrdma_rep *rep, const struct ib_wc *wc)
 {
@@ -281,7 +284,7 @@ void frwr_reply(struct rpcrdma_rep *rep, const struct ib_wc *wc)
 	struct ib_frwr_req *reg = frwr_chain_of(req);
 	struct rpcrdma_xprt *r_xprt = rep->rr_rxprt;
 
-	/* another key than one of this RPC: the server does not keep to the protocol */
+	/* the server violates the protocol if it invalidates a key that this RPC does not have */
 	if (ib_frwr_remote_inv(reg, wc))
 		rpcrdma_force_disconnect(r_xprt->rx_ep);
 	if (req->rl_nr_mrs) {
@@ -325,7 +328,7 @@ void frwr_unmap_sync(struct rpcrdma_xprt *r_xprt, struct rpcrdma_req *req)
 
 /* ---- connect, disconnect ---- */
 
-/* an MR for the padding of Write chunks, which the server may write as long as it is connected */
+/* Maps the padding of Write chunks, which the server may write until the disconnect, to an MR. */
 static int frwr_map_write_pad(struct rpcrdma_ep *ep)
 {
 	struct rpcrdma_mr *mr = &ep->re_write_pad_mr;
@@ -343,8 +346,9 @@ static int frwr_map_write_pad(struct rpcrdma_ep *ep)
  * frwr_create() - create the registration context of a connected endpoint
  * @r_xprt: transport
  *
- * Context: process context, sleeps; a write-back may wait for the call.
- * Return: 0, or an error of ib_frwr_create() or ib_post_send(); frwr_destroy() is called then, too.
+ * Context: process context, sleeps. A write-back may wait for the connection: GFP_NOFS.
+ * Return: 0, or an error of ib_frwr_create() or ib_post_send(). After an error, the disconnect
+ * calls frwr_destroy(), too.
  */
 int frwr_create(struct rpcrdma_xprt *r_xprt)
 {
@@ -367,7 +371,7 @@ int frwr_create(struct rpcrdma_xprt *r_xprt)
  * frwr_destroy() - end the access of the server to the memory of all RPCs
  * @r_xprt: transport, with its lock held and its QP drained
  *
- * RPCs that have a reply are completed, the others can be sent again.
+ * RPCs with a reply are completed. The other RPCs can be sent again.
  *
  * Context: process context, sleeps.
  */
