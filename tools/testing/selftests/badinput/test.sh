@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Nonsense as input. mlx5sim: parameters, the place and size of its memory; each refusal prints one
-# line with the change to make. The provider: verbs out of range, chains that must stop at the first
-# bad work request, full queues and wrong states (module ibx_test, badinput.c).
+# Invalid input. mlx5sim: parameters, address and size of its memory; each refusal prints one line
+# that says what must be changed. The provider: verbs with values out of range, chains that must
+# stop at the first bad work request, full queues and wrong states (module ibx_test, badinput.c).
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -16,13 +16,13 @@ sim_unload() {
 	unload_all
 }
 
-# sim_refuses PATTERN PARAMETER...: modprobe fails with one line, which matches
+# sim_refuses PATTERN PARAMETER...: loading mlx5sim fails, and prints one line that matches PATTERN
 sim_refuses() {
 	local pattern=$1 lines
 
 	shift
 	dmesg -C
-	# -C: without the parameters that the VM gives by default
+	# -C: without the default parameters of the VM
 	mkdir -p "$WORK/empty"
 	expect_fail modprobe -C "$WORK/empty" mlx5sim "$@"
 	[ ! -d /sys/module/mlx5sim ] || fail "loaded with $*"
@@ -37,7 +37,7 @@ sim_without_memory() {
 	sim_refuses 'memmap=.*0x'
 }
 
-# The kernel's own memory
+# Memory that the kernel uses.
 sim_in_ram() {
 	sim_refuses 'memmap=' base=0x2000000 size=0x4000000
 }
@@ -73,9 +73,9 @@ sim_load_again() {
 	ends_up
 }
 
-# The stock driver does not check the state of a QP when it posts, the size of a new
-# fast-registration MR, and the attributes of a path; rxe does not check P_Key indices either. Those
-# cases are for mlx5_ibx.
+# mlx5_ib does not check the state of a QP when it posts, the size of a new fast-registration MR,
+# and the attributes of a path; rxe does not check P_Key indices either. The cases that test these
+# checks run on mlx5_ibx only.
 common="bad_qp small_mr gap_in_list full_send_queue full_recv_queue too_many_sges
 	reset_and_again"
 stock="bad_modify"
@@ -89,7 +89,7 @@ mlx5_ibx) verbs="$common $ours" ;;
 mlx5_ib) verbs="$common $stock" ;;
 *) verbs=$common sim= ;;
 esac
-# each loads a module to read one parameter, which takes the debug kernel 12 seconds
+# omitted on the debug kernel: each case loads the module to check one parameter, which takes 12 s
 [ "$SLOWER" -eq 1 ] || sim=
 
 # shellcheck disable=SC2086

@@ -5,8 +5,9 @@
 	fscrypt.py key MOUNT
 		add the key to a file system
 	fscrypt.py policy DIRECTORY FLAGS LOG
-		encrypt the files of an empty directory, with that key; FSCRYPT_POLICY_FLAG_*,
-		and log2 of the bytes of a data unit, or 0 for the size of a block
+		encrypt the files of an empty directory with that key. FLAGS is a sum of
+		FSCRYPT_POLICY_FLAG_*; LOG is log2 of the bytes of a data unit, 0 for the
+		size of a block
 """
 
 import fcntl
@@ -17,19 +18,19 @@ import sys
 KEY = bytes(range(64))
 SPEC = "II32s"                  # fscrypt_key_specifier
 ADD_KEY = SPEC + "II32s64s"     # fscrypt_add_key_arg, followed by the key
-ADD_KEY_BYTES = 80              # without
+ADD_KEY_BYTES = 80              # size of fscrypt_add_key_arg without the key
 POLICY = "BBBBB3s16s"           # fscrypt_policy_v2
 POLICY_V1_BYTES = 12
 BY_IDENTIFIER = 2               # FSCRYPT_KEY_SPEC_TYPE_IDENTIFIER
 VERSION = 2                     # FSCRYPT_POLICY_V2
 AES_256_XTS = 1
 AES_256_CTS = 4
-READ = 2                        # of _IOR() and _IOWR()
+READ = 2                        # direction bits of _IOR() and _IOWR()
 WRITE = 1
 
 
 def ioctl(path, way, number, size, arg):
-    """Call it on a directory; returns the argument as changed by the kernel."""
+    """Call an ioctl of fscrypt on a directory; returns the argument as changed by the kernel."""
     request = way << 30 | size << 16 | ord("f") << 8 | number
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:

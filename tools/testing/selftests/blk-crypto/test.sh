@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Inline encryption of the block layer over RDMA, samples/crypto_disk.c: bios with keys, compared
-# with the kernel's cipher; added and evicted keys; refused requests; a file system whose files the
-# device encrypts (fscrypt); and devices that do not encrypt. For a kernel with
+# Inline encryption of the block layer over RDMA, samples/crypto_disk.c: bios with keys, whose data
+# is compared with the kernel's cipher; added and evicted keys; refused requests; a file system
+# whose files the device encrypts (fscrypt); and devices that cannot encrypt. Needs a kernel with
 # CONFIG_BLK_INLINE_ENCRYPTION.
 set -eu
 DV_TEST=blk_crypto_test
@@ -19,13 +19,13 @@ HOLD=/sys/module/blk_crypto_test/parameters/hold
 SECRET="plaintext of files with a key"
 CLEAR="plaintext of a file without a key"
 
-# the device refuses one DEK
+# The device refuses to create a DEK.
 disk_no_dek() {
 	ends
 	refusing "$IB_A" CREATE_GENERAL_OBJECT 1 disk_no_dek
 }
 
-# hold_disk: $DISK exists until the end of the case
+# hold_disk: create $DISK, which exists until the end of the case
 hold_disk() {
 	ends
 	echo Y > "$HOLD"
@@ -41,7 +41,7 @@ release_disk() {
 	wait "$HOLDER" || exit 1
 }
 
-# attributes of the disk in the block layer
+# Case: the attributes of the disk in the block layer
 attributes() {
 	hold_disk
 	want_eq "keyslots" "$(cat "$QUEUE/num_keyslots")" 4
@@ -50,8 +50,8 @@ attributes() {
 	want_eq "data units" "$(cat "$QUEUE/modes/AES-256-XTS")" 0x1200
 }
 
-# mounted COMMAND...: run it with the file system of $DISK mounted at $WORK/mnt and the key added;
-# $OPTIONS are mount options
+# mounted COMMAND...: run a command while the file system of $DISK is mounted at $WORK/mnt and has
+# the key; $OPTIONS are mount options
 mounted() {
 	mount -t ext4 -o "$OPTIONS" "$DISK" "$WORK/mnt"
 	"$HERE/fscrypt.py" key "$WORK/mnt"
@@ -59,8 +59,8 @@ mounted() {
 	umount "$WORK/mnt"
 }
 
-# a directory with data units of 512 bytes, and one whose DUNs have the inode number in their upper
-# half
+# Create a directory with data units of 512 bytes, a directory whose DUNs have the inode number in
+# the upper half, and files in both.
 make_directories() {
 	mkdir "$WORK/mnt/units" "$WORK/mnt/inodes"
 	"$HERE/fscrypt.py" policy "$WORK/mnt/units" 0 9
@@ -69,7 +69,7 @@ make_directories() {
 	write_files device
 }
 
-# write_files NAME, read_files NAME
+# write_files NAME, read_files NAME: write, or read and compare, the files NAME of both directories
 write_files() {
 	cp "$WORK/secret" "$WORK/mnt/units/$1"
 	cp "$WORK/secret" "$WORK/mnt/inodes/$1"
@@ -95,8 +95,8 @@ files_encrypted() {
 	[ "$units" -gt "$last" ]
 }
 
-# The device encrypts files that fscrypt's own code decrypts, and the reverse. The peer has
-# plaintext of a file without a key, but not of these files.
+# The device encrypts files that the software of fscrypt decrypts, and vice versa. The memory of the
+# peer contains the plaintext of a file without a key, but not the plaintext of these files.
 file_system() {
 	hold_disk
 	mkdir "$WORK/mnt"

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The file that "ibx-claim save" writes: save does not change or remove any other file in its place.
-# Needs neither mlx5_ibx nor a VM, because the list is a file in a tmpfs over /sys/module. Prints
-# KTAP; the selftest "claim" runs it as one of its cases. CLAIM= in the environment is another
-# ibx-claim to be tested.
+# The file that "ibx-claim save" writes. If another file has its name, save does not change or
+# remove that file. Needs neither mlx5_ibx nor a VM: the list is a file in a tmpfs over /sys/module.
+# Prints KTAP; a case of the selftest "claim" runs this script. CLAIM= in the environment is the
+# path of another ibx-claim to be tested.
 set -eu
 
-# the mount is visible to this script only
+# run this script again in a separate mount namespace
 if [ -z "${SAVE_INSIDE:-}" ]; then
 	userns=()
 	[ "$(id -u)" = 0 ] || userns=(--user --map-root-user)
@@ -21,7 +21,7 @@ LIST=0000:3b:00.0,0000:3b:00.1
 
 PARAM=/sys/module/mlx5_ibx/parameters/claim
 
-# begin LIST: an empty directory of modprobe.d, and mlx5_ibx with this list
+# begin LIST: create an empty directory modprobe.d, and set the list of mlx5_ibx
 begin() {
 	echo "$1" > "$PARAM"
 	rm -rf "$WORK/conf"
@@ -34,7 +34,7 @@ listing() {
 	find "$WORK/conf" -type f -exec md5sum {} +
 }
 
-# refused REGEX: save fails with a message, and has changed nothing in the directory
+# refused REGEX: save fails with a message that matches, and does not change the directory
 refused() {
 	local before
 
@@ -45,7 +45,7 @@ refused() {
 	want_eq "the directory" "$(listing)" "$before"
 }
 
-# both_refused REGEX: with a list, and with nothing to save
+# both_refused REGEX: save is refused with a list, and with an empty list
 both_refused() {
 	refused "$1"
 	echo > "$PARAM"
@@ -75,7 +75,7 @@ other_file_stays() {
 	both_refused "is not a file of ibx-claim save"
 }
 
-# the marker stands at the beginning of the first line
+# Case: a file is not a file of save if the marker is not at the beginning of its first line
 marker_elsewhere() {
 	begin "$LIST"
 	printf 'blacklist x\n# Written by "ibx-claim save".\n' > "$IBX_CLAIM_CONF"
@@ -91,7 +91,7 @@ empty_file_stays() {
 	both_refused "is not a file of ibx-claim save"
 }
 
-# a link to /dev/null hides a file of the same name in /usr/lib/modprobe.d
+# Case: a link stays. A link to /dev/null hides a file of that name in /usr/lib/modprobe.d.
 link_stays() {
 	begin "$LIST"
 	ln -s /dev/null "$IBX_CLAIM_CONF"
@@ -115,7 +115,7 @@ edited_file_stays() {
 	both_refused "was changed after ibx-claim save"
 }
 
-# the old file is complete when the new one cannot be written
+# Case: the old file stays complete if the new file cannot be written
 no_space() {
 	begin "$LIST"
 	mount -t tmpfs -o size=4k,nr_inodes=10 tmpfs "$WORK/conf"

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The driver of a function: claim= at load and at run time, and tools/ibx-claim. A claimed function
-# stays with mlx5_ibx, whatever removes and re-creates it and whichever driver registered first. In
-# most cases mlx5_ib is loaded before mlx5_ibx, so that a function that appears is always mlx5_ib's
-# at first.
+# The RDMA driver of a PCI function: claim= at load and at run time, and tools/ibx-claim. mlx5_ibx
+# keeps a claimed function after any removal and re-creation, whichever driver registered first. In
+# most cases mlx5_ib is loaded before mlx5_ibx: the driver core first binds each new function to
+# mlx5_ib.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -19,7 +19,7 @@ PARAM=/sys/module/mlx5_ibx/parameters/claim
 FIRST=$(sim_pcis | sed -n 1p)
 SECOND=$(sim_pcis | sed -n 2p)
 
-# load [ARGUMENT...]: mlx5_ib first, then mlx5_ibx, without the VM's own configuration
+# load [ARGUMENT...]: load mlx5_ib, then mlx5_ibx with these arguments and without those of the VM
 load() {
 	loaded mlx5_ib || modprobe mlx5_ib
 	! loaded mlx5_ibx || modprobe -r mlx5_ibx
@@ -36,13 +36,13 @@ want_driver() {
 	want_eq "driver of $1" "$(driver_of_pci "$1")" "$2"
 }
 
-# soon PCI DRIVER: wait until the function has this driver, since work items of the kernel take time
+# soon PCI DRIVER: wait until work items of the kernel have bound the function to this driver
 soon() {
 	wait_for 20 driven_by "$1" "$2" || fail "$1 is driven by $(driver_of_pci "$1"), not $2"
 }
 
-# both_work: with either driver, the ports are up and the addresses of their netdevs, which stay
-# when drivers change, are in their tables
+# both_work: check that both ports are up, and that their GID tables contain the addresses of the
+# netdevs. The netdevs stay when the RDMA driver changes.
 both_work() {
 	works "$FIRST" "$IP_A"
 	works "$SECOND" "$IP_B"
@@ -57,8 +57,8 @@ works() {
 	wait_for 30 gid_of_ip "$dev" "$2" || fail "$dev has no GID for $2"
 }
 
-# refused REGEX ARGUMENT...: ibx-claim fails with a message, and no function changes its driver. $AS
-# is put before it.
+# refused REGEX ARGUMENT...: ibx-claim fails with a message that matches, and no function changes
+# its driver. $AS is a prefix of the command.
 refused() {
 	local regex=$1 before
 
@@ -105,7 +105,7 @@ checked() {
 	both_work
 }
 
-# Even when mlx5_ib came first and holds both: the claimed function moves, the other stays.
+# mlx5_ib was loaded first and drives both functions: the claimed function moves to mlx5_ibx.
 takes_over_at_load() {
 	load claim="$FIRST"
 	want_driver "$FIRST" mlx5_ibx
@@ -114,7 +114,7 @@ takes_over_at_load() {
 	no_violations
 }
 
-# One write replaces the list: new functions in it are claimed, and functions no longer in it are
+# A write replaces the list: functions that it adds are claimed, functions that it removes are
 # released.
 replaced_at_run_time() {
 	claim "$FIRST"
@@ -133,7 +133,7 @@ replaced_at_run_time() {
 	no_violations
 }
 
-# set_roce PCI true|false
+# set_roce PCI true|false: enable or disable RoCE of a function
 set_roce() {
 	devlink dev param set "pci/$1" name enable_roce value "$2" cmode driverinit
 	devlink dev reload "pci/$1"
@@ -157,8 +157,8 @@ undrivable_stays() {
 	both_work
 }
 
-# Binding fails after the other driver was unbound: the write fails, and that driver gets the
-# function back. RES_BUSY becomes EBUSY, which the driver core returns for other reasons, too.
+# mlx5_ib is unbound, and then mlx5_ibx fails to bind: the write fails, and mlx5_ib is bound again.
+# RES_BUSY becomes EBUSY, an errno that the driver core returns for other reasons, too.
 failed_binding_is_undone() {
 	local faults=$SIM_DEBUGFS/$FIRST/faults/command status
 
@@ -201,7 +201,7 @@ take_and_give() {
 	no_violations
 }
 
-# Two scripts at once change the list one after the other.
+# Two scripts that run at the same time change the list one after the other.
 taken_at_once() {
 	local verb driver first second
 
@@ -266,7 +266,7 @@ off_the_list() {
 	both_work
 }
 
-# A function without a driver: mlx5_ib not loaded, or mlx5_ibx unloaded.
+# A function without an RDMA driver, because mlx5_ib is not loaded, or mlx5_ibx was unloaded.
 nobodys_function() {
 	claim ""
 	modprobe -r mlx5_ib
@@ -305,8 +305,8 @@ says_what_is_wrong() {
 	expect_fail "$CLAIM" take
 }
 
-# A function is in use if it has QPs: refused, and taken away only by force, which ends like an
-# unplug.
+# ibx-claim refuses a function in use, which has QPs. With -f it moves the function: for its users,
+# this is like an unplug.
 in_use() {
 	claim ""
 	both_work
@@ -349,8 +349,8 @@ bonded_is_refused() {
 	both_work
 }
 
-# The saved configuration claims the function at the next boot: only mlx5_core is loaded, as udev
-# would, and then mlx5_ib.
+# The saved configuration claims the function at the next boot. Like udev, the case loads only
+# mlx5_core, and then mlx5_ib.
 saved_for_the_next_boot() {
 	load
 	"$CLAIM" take "$SECOND"
@@ -377,12 +377,12 @@ saved_for_the_next_boot() {
 	[ ! -e "$WORK/conf/mlx5_ibx.conf" ] || fail "a file that claims nothing is left"
 }
 
-# The file of save, without a device.
+# Case: the cases of save.sh, which need no device
 save_keeps_other_files() {
 	"$(dirname "$0")/save.sh"
 }
 
-# ---- a claimed function stays ours ----
+# ---- mlx5_ibx keeps a claimed function ----
 
 survives_reload() {
 	claim "$FIRST"
@@ -391,7 +391,7 @@ survives_reload() {
 	devlink dev reload "pci/$SECOND"
 	soon "$SECOND" mlx5_ib
 	both_work
-	# the other order: mlx5_ib registers last
+	# now mlx5_ib registers after mlx5_ibx
 	modprobe -r mlx5_ib
 	want_driver "$FIRST" mlx5_ibx
 	modprobe mlx5_ib
@@ -407,7 +407,8 @@ survives_reload() {
 	no_violations
 }
 
-# Not while a command is outstanding: mlx5_core would wait a minute for its response.
+# The function is unplugged and plugged. The case first waits until no command is outstanding:
+# mlx5_core would wait a minute for the response.
 survives_replug() {
 	claim "$FIRST"
 	both_work
@@ -420,7 +421,7 @@ survives_replug() {
 	both_work
 }
 
-# mlx5_core recovers both functions, and each has the driver it had
+# both_recover: mlx5_core recovers both functions, and the driver of each function is the same
 both_recover() {
 	local fn
 
@@ -433,7 +434,7 @@ both_recover() {
 	no_violations
 }
 
-# mlx5_core detects the fatal error, tears the function down and initializes it again.
+# After a fatal error, mlx5_core removes the auxiliary devices of the function, and adds them again.
 survives_fatal_error() {
 	local fn
 
@@ -444,8 +445,8 @@ survives_fatal_error() {
 	both_recover
 }
 
-# mlx5_core gets no event of a function level reset. It finds a function that is not initialised,
-# and recovers as from a fatal error.
+# mlx5_core gets no event of a function level reset. It detects that the function is not
+# initialised, and recovers like after a fatal error.
 survives_function_reset() {
 	local fn
 
@@ -467,8 +468,8 @@ reload_both() {
 	wait "$pid" || fail "devlink reload"
 }
 
-# Both functions are re-created again and again while their takeovers are queued, and then while the
-# list is rewritten: mlx5_core must never lose its device.
+# Both functions are removed and re-created repeatedly while mlx5_ibx has queued work items that
+# take them over, and then while the list is written: mlx5_core must always have both functions.
 reloads_at_once() {
 	local round
 
@@ -498,8 +499,8 @@ reload_first_until() {
 	done
 }
 
-# The list is written again and again while a function is re-created. It may be removed or added,
-# and not be bound yet, when a write checks its driver: that is no failure.
+# The list is written repeatedly while a function is re-created. When a write checks its driver, the
+# function may not exist, or not be bound yet: this is no failure.
 claims_race_reload() {
 	local end writes=0
 
@@ -520,14 +521,14 @@ claims_race_reload() {
 	no_violations
 }
 
-# pa_keys PCI: access and ordering of the mkeys over all of memory, one per PD
+# pa_keys PCI: print access and ordering of the mkeys of PDs, which cover all memory
 pa_keys() {
 	sed -n 's/^mkey .* mode pa \(access [^ ]*\) .* \(pci [^ ]*\)$/\1 \2/p' \
 		"$SIM_DEBUGFS/$1/mkeys" | sort -u
 }
 
-# On a device with relaxed ordering, the mkeys of PDs are the same as with mlx5_ib:
-# relaxed_ordering_write and _read, by position.
+# On a device with relaxed ordering (the capabilities relaxed_ordering_write and _read, by offset),
+# the mkeys of PDs are equal with mlx5_ibx and with mlx5_ib.
 mkeys_of_pds() {
 	unload_all
 	vm_load mlx5sim "caps=general@0xe8/1=1,general@0x32a/1=1"
@@ -546,7 +547,7 @@ mkeys_of_pds() {
 	two_ends
 }
 
-# The module is removed while a takeover is in its queue.
+# The module is removed while it has a queued work item that takes a function over.
 unloads_at_any_time() {
 	local delay pid fn
 
@@ -558,8 +559,8 @@ unloads_at_any_time() {
 		modprobe -r mlx5_ibx
 		wait "$pid" || fail "devlink reload"
 		for fn in "$FIRST" "$SECOND"; do
-			# no driver if mlx5_ibx drove the function and mlx5_ib was not requested
-			# since
+			# there is no driver if mlx5_ibx drove the function and the driver core
+			# has not probed since
 			! driven_by "$fn" none || "$CLAIM" give "$fn"
 			want_driver "$fn" mlx5_ib
 		done

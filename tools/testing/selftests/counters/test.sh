@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Information for administrators: counters of the port after traffic of known number (suite counting
-# of ibx_test), `rdma statistic` with counters of one's own, attributes of QPs and `rdma resource`,
-# and the events of a port whose netdev goes down, changes its addresses, its name and its
-# namespace.
+# Information for administrators: counters of the port after a known number of requests (suite
+# counting of ibx_test), `rdma statistic` with counters that are bound to a QP, attributes of QPs
+# and `rdma resource`, and the events of a port whose netdev goes down and changes its addresses,
+# its name and its namespace.
 #
-# Both drivers have to meet the same expectations.
+# The expectations are the same for both drivers.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -20,7 +20,8 @@ EVENTS=$IBX_TEST/events
 
 # ---- counters of the port ----
 
-# hw_counters DEV: "name value" lines. The core caches counters for "lifespan" ms, 10.
+# hw_counters DEV: print a line "name value" for each counter. The sleep is longer than 10 ms
+# ("lifespan"), for which the core caches the values.
 hw_counters() {
 	local file value
 
@@ -32,7 +33,7 @@ hw_counters() {
 	done
 }
 
-# writes: RDMA WRITEs that the first port counted
+# writes: print the number of RDMA WRITEs that the port of A has counted
 writes() {
 	local nr
 
@@ -41,7 +42,8 @@ writes() {
 	echo "$nr"
 }
 
-# grown BEFORE AFTER: the counters that changed, "name by" in one line, in order of names
+# grown BEFORE AFTER: print the name and the increase of each counter that changed, in one line, in
+# the order of names
 grown() {
 	local name old new sep=
 
@@ -52,7 +54,7 @@ grown() {
 	done 3< "$1" 4< "$2"
 }
 
-# counts CASE A B: the case makes exactly these counters grow, at its two ends
+# counts CASE A B: run a case; at its two ends, these counters grow by these numbers, and no others
 counts() {
 	ends
 	hw_counters "$IB_A" > "$WORK/a"
@@ -78,7 +80,7 @@ counts_timeout() {
 req_cqe_flush_error 1 req_transport_retries_exceeded 1"
 }
 
-# the responder responds to the first of three attempts, then waits for the right one
+# The responder answers the first of three attempts with a NAK, and then waits for the right PSN.
 counts_ahead() {
 	counts count_ahead "out_of_sequence 3" "local_ack_timeout_err 1 packet_seq_err 1 \
 req_cqe_error 1 req_transport_retries_exceeded 1"
@@ -100,7 +102,7 @@ counts_length() {
 		"req_cqe_error 1 req_remote_invalid_request 1"
 }
 
-# the names of the counters of mlx5_ib on this device, which tools use
+# Case: the counters have the names that mlx5_ib gives them on this device, because tools use these
 names_of_counters() {
 	ends
 	want_eq "counters" "$(hw_counters "$IB_A" | cut -d' ' -f1 | paste -sd' ')" \
@@ -111,7 +113,7 @@ resp_cqe_flush_error resp_local_length_error resp_remote_access_errors rnr_nak_r
 rx_atomic_requests rx_dct_connect rx_read_requests rx_write_requests"
 }
 
-# port_counter DEV NAME: counter of performance management
+# port_counter DEV NAME: print a counter of performance management
 port_counter() {
 	local nr
 
@@ -119,7 +121,7 @@ port_counter() {
 	echo "$nr"
 }
 
-# IBTA counts data in words of 4 bytes
+# Case: port_xmit_data and port_rcv_data count words of 4 bytes (IBTA)
 counts_traffic() {
 	local tx rx
 
@@ -137,8 +139,8 @@ counts_traffic() {
 
 # ---- rdma statistic ----
 
-# find_qp DEV [STATE]: sets qpn to the QP that a case of ibx_test has there. In RESET it has no
-# port yet.
+# find_qp DEV [STATE]: set qpn to the QP of the running case of ibx_test. A QP in RESET is listed
+# without a port.
 find_qp() {
 	local line state=" state ${2:-}"
 
@@ -158,7 +160,7 @@ stat_show() {
 	rdma statistic qp show link "$IB_A/1"
 }
 
-# stat_is NAME VALUE: in the only counter there is; sets cntn
+# stat_is NAME VALUE: has the only bound counter this value? Sets cntn to the counter's number.
 stat_is() {
 	local stat
 
@@ -168,7 +170,7 @@ stat_is() {
 	[[ $stat == *" $1 $2 "* ]]
 }
 
-# q_counters_are N: counter sets in the first device
+# q_counters_are N: the device of A has N sets of queue counters
 q_counters_are() {
 	local pci what nr
 
@@ -180,8 +182,8 @@ q_counters_are() {
 	want_eq "counter sets" "$what $nr" "q_counter $1"
 }
 
-# bind CASE [STATE]: start it and give its QP on A a counter, when it is in that state; sets qpn,
-# before, pid
+# bind CASE [STATE]: start a case; when its QP on A is in this state, bind a counter to the QP. Sets
+# qpn to the QP, before to the result of writes, and pid to the process
 bind() {
 	ends
 	before=$(writes)
@@ -196,7 +198,7 @@ unbind() {
 	want_eq "counters after" "$(stat_show)" ""
 }
 
-# 5 WRITEs with a counter of the QP and 3 without; the port has counted all 8
+# binds CASE: 5 WRITEs while a counter is bound to the QP, and 3 without; the port counts all 8
 binds() {
 	bind "$1"
 	q_counters_are 2
@@ -220,7 +222,7 @@ binds_in_rts() {
 	binds bound_in_rts
 }
 
-# a query of the QP, as `rdma resource` makes it, has shown the error to the driver
+# Case: bind a counter to a QP in ERR. The driver learns the state by a query of `rdma resource`.
 binds_in_error() {
 	bind bound_in_error ERR
 	stat_is rx_write_requests 0 || fail "the counter is not 0"
@@ -229,7 +231,7 @@ binds_in_error() {
 	q_counters_are 1
 }
 
-# the case may end at any time from here on, and its counter with it
+# Case: the QP is destroyed while a counter is bound to it; the counter ends with the QP
 binds_until_destroyed() {
 	bind destroyed_bound
 	wait "$pid"
@@ -238,7 +240,7 @@ binds_until_destroyed() {
 	q_counters_are 1
 }
 
-# the core binds user QPs automatically, never QPs of the kernel
+# Case: in mode auto, the core binds counters to QPs of processes, but not to QPs of the kernel
 binds_none_by_itself() {
 	ends
 	rdma statistic qp set link "$IB_A/1" auto type on
@@ -256,7 +258,7 @@ refuses_to_bind() {
 
 # ---- rdma resource ----
 
-# the objects of a case, as all providers show them
+# Case: `rdma resource` lists the objects of a case, on all providers
 shows_resources() {
 	local type pid peer
 
@@ -281,7 +283,8 @@ shows_resources() {
 	wait "$pid"
 }
 
-# Details of mlx5_ibx, and the device's own context of a QP, which begins with its state; RTS is 3
+# Check the details of mlx5_ibx, and the QP context of the device, which begins with the state: RTS
+# is 3.
 shows_details() {
 	local raw
 
@@ -296,7 +299,7 @@ qp, = json.loads(sys.argv[1])
 sys.exit(qp["data"][0] >> 4 != 3)' "$raw" || fail "no context of a QP in RTS: $raw"
 }
 
-# remaining objects are reported
+# Case: no objects of the case are left
 resources_are_gone() {
 	local type
 
@@ -308,7 +311,7 @@ resources_are_gone() {
 
 # ---- events of the port ----
 
-# saw EVENT: the first device reported it
+# saw EVENT: has the device of A reported the event?
 saw() {
 	local line
 
@@ -318,7 +321,7 @@ saw() {
 	return 1
 }
 
-# happens EVENT COMMAND...: it follows, at least once and with whatever others
+# happens EVENT COMMAND...: run a command; the event follows at least once. Other events may follow.
 happens() {
 	local event=$1
 
@@ -355,7 +358,7 @@ addresses_come_and_go() {
 	wait_for 20 no_gid_of_ip "$IB_A" 10.9.9.9 || fail "the GID stays"
 }
 
-# the first GID's netdev, as the core reports it
+# gid_netdev_is NETDEV: does the core report this netdev for GID 0?
 gid_netdev_is() {
 	[ "$(cat "/sys/class/infiniband/$IB_A/ports/1/gid_attrs/ndevs/0")" = "$1" ]
 }
@@ -371,14 +374,15 @@ netdev_is_renamed() {
 	wait_for 20 gid_netdev_is "$NET_A" || fail "the GID does not follow"
 }
 
-# comes_back: the netdev, whatever has happened
+# comes_back: move the netdev back to this namespace, also after a failure
 comes_back() {
 	[ -e "/sys/class/net/$NET_A" ] || ip -n elsewhere link set "$NET_A" netns 1
 	ip netns del elsewhere
 	ends_up
 }
 
-# a port is where its netdev is; the device stays where it was
+# Case: a netdev moves to another namespace. Its port is ACTIVE only there; the RDMA device does not
+# move.
 netdev_moves() {
 	ends
 	ip netns add elsewhere
@@ -399,7 +403,7 @@ netdev_is_back() {
 
 # ---- the end of the device ----
 
-# dies_under CASE N: fatal error of the first device when the case has N QPs in RTS
+# dies_under CASE N: run a case; cause a fatal error of the device of A when N QPs are in RTS
 dies_under() {
 	local pci
 
@@ -408,7 +412,7 @@ dies_under() {
 	quick_recovery "$pci"
 	ibx_test "$1" &
 	wait_for 20 in_rts "$2" || fail "not all QPs"
-	# and work requests posted to the last one
+	# time in which the case posts work requests to the last QP
 	sleep 1
 	die_of_error "$pci"
 	wait $!
@@ -421,7 +425,7 @@ dies_while_resetting() {
 	dies_under dying_reset 9
 }
 
-# The QP of the pair is in RTS, too; the last case has moved it to ERR
+# Two QPs: the QP of the pair is in RTS, too. In the next case it is in ERR.
 dies_with_recvs() {
 	dies_under recvs_told 2
 }
@@ -451,19 +455,19 @@ error_refused() {
 
 # ---- interrupts ----
 
-# async_irq PCI: number of the interrupt of asynchronous events and commands
+# async_irq PCI: print the number of the interrupt for asynchronous events and commands
 async_irq() {
 	awk -v name="mlx5_async0@pci:$1" '$NF == name { sub(":", "", $1); print $1 }' \
 		/proc/interrupts
 }
 
-# irqs_on IRQ CPU: number of times that the interrupt was raised on a processor
+# irqs_on IRQ CPU: print the number of times that an interrupt was raised on a processor
 irqs_on() {
 	awk -v irq="$1:" -v column=$(($2 + 2)) '$1 == irq { print $column }' /proc/interrupts
 }
 
-# a new affinity of an interrupt takes effect at once, in both directions, and no interrupt is lost;
-# with one processor, writing the affinity does not change it
+# Case: a new affinity of an interrupt takes effect at once, in both directions, and no interrupt is
+# lost. With one processor, the case writes the same affinity again.
 interrupt_moves() {
 	local irq cpu before pci i cpus="1 0 1 0"
 
@@ -492,7 +496,7 @@ cases="interrupt_moves names_of_counters counts_requests counts_rnr counts_timeo
 	binds_none_by_itself refuses_to_bind shows_resources resources_are_gone
 	port_down_and_up addresses_come_and_go netdev_is_renamed netdev_moves
 	netdev_is_back"
-# mlx5_ib resets its rings without the lock that polling holds, and only on request
+# cases for mlx5_ibx only: mlx5_ib resets rings without the lock of polling, and only on request
 [ "$PROVIDER" != mlx5_ibx ] || dying="reset_unheard reset_refused error_refused
 	dies_while_resetting dies_with_recvs dies_with_sends dies_with_srq"
 

@@ -1,21 +1,21 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# CQs that change: resized (suite resize of the module ibx_test), moderated by
-# the core's adaptive algorithm, which `rdma dev` turns on and off, or in error.
+# CQs that are resized (suite resize of the module ibx_test); CQs that are moderated by
+# the adaptive algorithm of the core, which `rdma dev` turns on and off; CQs in error.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
 # shellcheck source=../../runner/lib/ibx_test.sh
 . "$(dirname "$0")/../../runner/lib/ibx_test.sh"
 
-# modify_cqs: MODIFY_CQ commands of the sender so far
+# modify_cqs: print the number of MODIFY_CQ commands of the sender, which is B
 modify_cqs() {
 	awk '$2 == "MODIFY_CQ" { n = $NF } END { print n + 0 }' \
 		"$SIM_DEBUGFS/$(ib_pci "$IB_B")/commands"
 }
 
-# moderated CASE: MODIFY_CQ commands while it runs
+# moderated CASE: run a case, and print the number of its MODIFY_CQ commands
 moderated() {
 	local before
 
@@ -46,13 +46,14 @@ dim_on_again() {
 	want_ge "changes of moderation" "$(moderated dim_softirq)" 1
 }
 
-# in_err N: the case that runs has so many QPs in ERR at the first end
+# in_err N: does the running case have N QPs in ERR on A?
 in_err() {
 	[ "$(rdma resource show qp link "$IB_A/1" |
 		grep -c 'state ERR .*comm \[ibx_test\]')" = "$1" ]
 }
 
-# fail_cqs COMMAND...: when the command succeeds, all CQs of the case that runs go in error
+# fail_cqs COMMAND...: wait until the command succeeds; then put all CQs of the running case in
+# error
 fail_cqs() {
 	local faults cqn
 
@@ -65,7 +66,7 @@ fail_cqs() {
 	done < "$WORK/cqs"
 }
 
-# Stock mlx5_ib reports completions only through the CQ, so draining its QPs would never end.
+# For mlx5_ibx only: mlx5_ib reports completions only in the CQ, and would drain the QPs forever.
 cqs_fail() {
 	ends
 	fail_cqs in_rts 2 &
@@ -80,9 +81,9 @@ cqs_fail_late() {
 	wait $! || fail "the CQs do not fail"
 }
 
-# No kernel user resizes a CQ, and mlx5_ib shows it: copy_resize_cqes() masks with the number of
-# entries, so outstanding CQEs are copied to wrong entries, and a poller at the end of a ring frees
-# it with interrupts off, which makes the kernel warn.
+# Cases of resizing that mlx5_ib does not pass; no user in the kernel resizes CQs.
+# copy_resize_cqes() masks with the number of entries and copies outstanding CQEs to wrong entries.
+# A poller that reaches the end of a ring frees the ring with interrupts off, and the kernel warns.
 modprobe ibx_test
 # shellcheck disable=SC2086
 cases=$(suite $SUITES)

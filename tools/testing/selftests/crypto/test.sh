@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Encryption of <rdma/mlx5dv_crypto.h>: every combination of data units, key sizes, directions,
-# operations and layouts against the kernel's xts(aes), each order of signatures and encryption
-# against software, keys of the block layer, refused calls, devices without some capabilities,
-# wrapped DEKs with their logins, and searches for key material in readable places. The cases whose
-# names end with "_local" cause violations.
+# Encryption of <rdma/mlx5dv_crypto.h>: combinations of data units, key sizes, directions,
+# operations and layouts, compared with the kernel's xts(aes); each order of signatures and
+# encryption, compared with software; keys of the block layer; refused calls; devices without some
+# capabilities; wrapped DEKs with their logins; and searches for key material in logs and debugfs.
+# The cases whose names end with "_local" cause violations.
 set -eu
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"
@@ -15,11 +15,12 @@ set -eu
 TRACEFS=/sys/kernel/tracing
 # capabilities of devices that require wrapped DEKs
 WRAPPED=crypto.wrapped_import_method=4,crypto.wrapped_crypto_operational=1
-# CRYPTO_KEY_HEAD of mlx5dv_test/crypto.h, which every key begins with
+# the first bytes of every key: CRYPTO_KEY_HEAD of mlx5dv_test/crypto.h
 KEY="c0 de 5e c2 e7 4b 1d 0f"
 
-# All 480 combinations take a minute, and all 1,200 with signatures take longer. The step must not
-# divide the number of values of a parameter, or some values are never used.
+# Every EVERYth of 480 combinations, and every BOTH_EVERYth of 1,200 combinations with signatures:
+# all of them take minutes. A step must not divide the number of values of a parameter: otherwise
+# some values would never be used.
 EVERY=3
 BOTH_EVERY=7
 if [ "${FULL:-}" = 1 ] && [ "$SLOWER" = 1 ]; then
@@ -34,7 +35,7 @@ crypto_product() {
 	want_eq "data units were counted" "$(sim_units)" 1
 }
 
-# have both devices together counted data units?
+# sim_units: print 1 if the devices have encrypted or decrypted a data unit, else 0
 sim_units() {
 	cat "$SIM_DEBUGFS/"*:*/counters |
 		awk '$1 == "crypto_units" { n += $2 } END { print (n > 0) }'
@@ -52,18 +53,19 @@ crypto_ragged_local() { own_fault crypto_ragged_local mkey_range; }
 crypto_ragged_owner_local() { own_fault crypto_ragged_owner_local mkey_range; }
 both_length_local() { own_fault both_length_local mkey_range; }
 
-# forms of a key in hex: bytes with spaces, bytes without, and words of 32 bits in both byte orders
+# key_forms: print a pattern of the key in hex: bytes with and without separators, and words of 32
+# bits in both byte orders
 key_forms() {
 	echo "$KEY|${KEY// /}|${KEY// /:}|c0de5ec2.*e74b1d0f|c25edec0.*0f1d4be7"
 }
 
-# keys_in FILE...: print the files that contain the key, in hex or binary
+# keys_in FILE...: does a file contain the key, in hex or binary?
 keys_in() {
 	grep -qiaE "$(key_forms)" "$@" || LC_ALL=C grep -qaP '\xc0\xde\x5e\xc2\xe7\x4b\x1d\x0f' "$@"
 }
 
-# Traces of both modules, the kernel log and debugfs, while a DEK is created, used and queried. The
-# search must also find a file that contains the key.
+# Case: the key is not in the traces of both modules, the kernel log and debugfs while a DEK is
+# created, used and queried. The search must find the key in a file that contains it.
 no_key_material() {
 	local dev
 
@@ -113,7 +115,7 @@ crypto_caps_wrapped() {
 		"$WRAPPED,general.general_obj_types_crypto_login=0"
 }
 
-# devices that require wrapped DEKs, for the following cases
+# Case: create devices that require wrapped DEKs, for the next cases
 wrapped_devices() {
 	stop_suites
 	sim_reload "caps=$WRAPPED"
@@ -135,7 +137,7 @@ login_deleted() {
 	return "$status"
 }
 
-# afterwards, logins can be created again
+# Case: after login_deleted, logins can be created again
 login_again() {
 	ends
 	ibx_test login_wrapped

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Loading and unloading the provider and the simulator again and again leaves nothing behind: in the
-# device (objects, DMA mappings) each time, in the kernel's slabs after all cycles. On the debug
-# kernel kmemleak checks as well, at the end of the VM.
+# Repeated loading and unloading of the provider and the simulator leaks nothing. Objects and DMA
+# mappings of the device are checked in each cycle, the kernel's slabs after all cycles. On the
+# debug kernel, kmemleak checks at the end of the VM, too.
 #
 # CYCLES is the number of cycles, by default 50 (vm/run --env CYCLES=10).
 set -eu
@@ -13,10 +13,11 @@ set -eu
 . "$(dirname "$0")/../../runner/lib/modules.sh"
 
 CYCLES=${CYCLES:-50}
-# A leak grows in every window; other memory that the kernel keeps grows in some windows only.
+# The cycles are divided into windows. Leaked memory grows in every window; other memory that the
+# kernel keeps grows in some windows only.
 WINDOWS=2
 
-# in_device: objects of every function, one line per kind
+# in_device: print the objects and DMA mappings of every function, one line per kind
 in_device() {
 	grep -H . "$SIM_DEBUGFS/"*:*/objects
 	grep -H '^dma_mappings ' "$SIM_DEBUGFS/"*:*/info
@@ -30,7 +31,8 @@ want_empty() {
 	no_violations
 }
 
-# both_active: the ports of both devices. Starts no program: a cycle was mostly that.
+# both_active: are both ports ACTIVE? Starts no program: the start of programs takes most of a
+# cycle.
 both_active() {
 	local file state active=0
 
@@ -51,8 +53,8 @@ provider_up() {
 	wait_for 30 both_active || fail "not two ACTIVE ports:" /sys/class/infiniband/*
 }
 
-# mlx5_core makes an event queue when its vector is first used, and keeps it; from the second time
-# on, the objects of the device do not change.
+# Load and unload the provider; the objects of the device must not change. The first time does not
+# count: mlx5_core creates an EQ when its vector is first used, and keeps it.
 provider_leaves_nothing() {
 	local i
 
@@ -68,7 +70,7 @@ provider_leaves_nothing() {
 	unload_sim
 }
 
-# Both modules; objects of mlx5_core are destroyed with the function.
+# A cycle with both modules. The objects of mlx5_core are destroyed with the function.
 one_cycle() {
 	local fn
 
@@ -90,9 +92,10 @@ cycles() {
 	done
 }
 
-# fill_ref_trackers: the debug kernel keeps the last 128 released references as used objects of
-# kmalloc-32: references of sockets to the network namespace, and of IPv6 routes to the device that
-# replaces removed ones. Until there are so many, programs and netdevs seem to leak.
+# fill_ref_trackers: release many references. The debug kernel keeps the last 128 released
+# references as used objects of kmalloc-32: references of sockets to the network namespace, and of
+# IPv6 routes to the netdev that replaces removed netdevs. Until there are 128, programs and netdevs
+# seem to leak.
 fill_ref_trackers() {
 	local addrs i
 
@@ -106,15 +109,16 @@ fill_ref_trackers() {
 	printf 'addr del %s/128 dev lo\n' "${addrs[@]}" | ip -batch -
 }
 
-# slabs: objects in use, by cache. Caches of file contents, and of objects that are freed with a
-# delay, change with every command of the shell. No program is started between the shrinking and the
-# reading: all of the slab that a CPU allocates from counts as used. Of the debug kernel's records
-# of timers, work and the like the cache holds a pool of spares, too.
+# slabs: print the number of used objects of each slab cache. Caches of file contents, and of
+# objects that are freed with a delay, are omitted: they change with every command of the shell.
+# Starts no program between the shrinking and the reading: the complete slab from which a CPU
+# allocates counts as used. The debug kernel's cache of debug objects also contains spare objects,
+# which do not count.
 slabs() {
 	local stats=/sys/kernel/debug/debug_objects/stats
 	local cache lines
 
-	# for memory that RCU and work queues free
+	# wait for memory that RCU and work queues free
 	sleep 2
 	sync
 	echo 3 > /proc/sys/vm/drop_caches
@@ -134,8 +138,8 @@ slabs() {
 	fi
 }
 
-# grown CYCLES: caches that grew in every window by an object per cycle, except a few objects that
-# other code freed
+# grown CYCLES: print the caches that grew in every window by an object per cycle. A few objects
+# less count, too, because other code may have freed some.
 grown() {
 	awk -v windows="$WINDOWS" -v each="$1" '
 		{ count[FILENAME, $1] = $2; names[$1] = 1; files[FILENAME] = 1 }
@@ -158,7 +162,7 @@ grown() {
 cycles_leave_nothing() {
 	local w each=$(((CYCLES + WINDOWS - 1) / WINDOWS))
 
-	# the first one fills caches and tables that stay
+	# the first cycle fills caches and tables that stay
 	fill_ref_trackers
 	cycles 1
 	slabs > "$WORK/slabs.0"

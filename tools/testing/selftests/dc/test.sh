@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# DCIs and DCTs of <rdma/mlx5dv.h>, and devices without some of its features. No case breaks a rule
-# of the device: a wrong key is an error of the work request.
+# DCIs and DCTs of <rdma/mlx5dv.h>, and devices without some features of DC. No case breaks a rule
+# of the device: a wrong key is an error of the work request, no violation.
 set -eu
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"
@@ -15,13 +15,14 @@ dc_reset_refused() {
 	refusing "$IB_B" RTS2RTS_QP 1 dc_reset_refused
 }
 
-# The case posts to its DCI until that fails, for 20 seconds.
+# die_later PCI: cause a fatal error while the case posts to its DCI: it posts until that fails, for
+# at most 20 seconds
 die_later() {
 	sleep $((3 * SLOWER))
 	die_of_error "$1"
 }
 
-# fatal error of the device of the DCI
+# Case: a fatal error of the device of the DCI
 dc_drain_dead() {
 	local pci
 
@@ -36,7 +37,7 @@ dc_drain_dead() {
 	stop_suites
 }
 
-# with_caps CASE OVERRIDES: on new devices, with other capabilities
+# with_caps CASE OVERRIDES: run a case on new devices with other capabilities
 with_caps() {
 	stop_suites
 	sim_reload "caps=$2"
@@ -67,17 +68,17 @@ caps_no_memcpy() {
 	with_caps caps_no_memcpy general.dma_mmo_sq=0,general.dma_mmo_qp=0
 }
 
-# restores the devices that later tests in the VM expect
+# Case: create the devices that later tests in the VM expect
 caps_again() {
 	stop_suites
 	sim_reload
 }
 
 open_suites
-# it leaves other objects in the device than there were
+# dc_drain_dead runs last, because it changes the objects of the device
 pair_cases=${pair_cases/ dc_drain_dead/}
-# takes two thirds of the time on the debug kernel, although it depends only on the start of a
-# device
+# not on the debug kernel: these cases would take two thirds of the time, and test only the start of
+# a device
 caps=
 if [ "$SLOWER" -eq 1 ]; then
 	caps="caps_no_atomics caps_depth_4 caps_depth_16 caps_no_errored caps_no_memcpy caps_again"

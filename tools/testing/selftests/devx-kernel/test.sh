@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Firmware commands of kernel ULPs, <rdma/mlx5dv_devx.h>: objects, two contexts apart, queries that
-# do not wait, events, UMEMs, the example that moves data, QPs in a CQ of verbs, and
-# commands that the driver refuses. A case that the device refuses breaks one of its rules.
+# Firmware commands of kernel ULPs, <rdma/mlx5dv_devx.h>: objects, the isolation of two contexts,
+# asynchronous queries, events, UMEMs, the example that moves data, QPs that use a CQ of verbs, and
+# commands that the driver refuses. A command that the device refuses breaks a rule of the device.
 set -eu
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"
@@ -25,7 +25,8 @@ devx_event_kept() {
 	no_violations
 }
 
-# mlx5_core polls for a response after 4 seconds, and waits 5 more seconds
+# Case: a response arrives late. cmd_timeout=4: mlx5_core polls for a response after 4 seconds, and
+# waits 5 more seconds.
 devx_verbs_late() {
 	local faults
 
@@ -41,7 +42,7 @@ devx_verbs_late() {
 }
 
 open_suites
-# this case needs other devices
+# devx_verbs_late runs separately, because it needs other devices
 pair_cases=${pair_cases/ devx_verbs_late/}
 # shellcheck disable=SC2086
 ktap_run ${CASES:-load_suites $pair_cases no_violations unload_suites no_violations devx_verbs_late

@@ -13,12 +13,12 @@ set -eu
 . "$(dirname "$0")/../../runner/lib/modules.sh"
 
 DEVX=$TOP/build/devx/devx
-# seeds: each selects the step at which a process is killed: from 13 on, a step of the use of its
-# objects
+# seeds of the case killed of the program devx: up to 12, the process is killed in the creation of
+# an object, from 13 on while it uses its objects
 KILLS="1 3 5 8 10 12 14 15 16 17"
 [ "${FULL:-}" != 1 ] || KILLS=$(seq 40)
 
-# run_devx CASE: the output is in $WORK/said
+# run_devx CASE: run a case of the program; the output is in $WORK/said
 run_devx() {
 	ends
 	clear_violations
@@ -30,14 +30,14 @@ run_devx() {
 	no_stray_dma
 }
 
-# good CASE: no violation, and no object is left
+# good CASE: run a case that causes no violation and leaves no object
 good() {
 	run_devx "$1"
 	no_violations
 	no_objects_left
 }
 
-# bad CASE: refused commands are counted, and no object is left
+# bad CASE: run a case that leaves no object; the device counts its refused commands as violations
 bad() {
 	run_devx "$1"
 	no_objects_left
@@ -87,7 +87,7 @@ killed() {
 	no_violations
 }
 
-# a process is killed at each of some steps of its work
+# Case: a process is killed in the step that the seed determines, for each seed of KILLS
 kill_sweep() {
 	local seed status
 
@@ -104,7 +104,7 @@ kill_sweep() {
 	done
 }
 
-# every number of one context is refused to the other, by its uid
+# Case: the device refuses every command of a context with a number of the other context (uid)
 isolation() {
 	bad isolation
 	want_ge "refused commands" "$(grep -c ^refused "$WORK/said")" 31
@@ -122,7 +122,7 @@ lengths() {
 
 short_commands() { good short_commands; }
 
-# the process leaves a UMEM, a CQ and a PD, whose destruction failed
+# Case: the device refuses to destroy a UMEM, a CQ and a PD in use; the process ends with them
 in_use() {
 	bad in_use
 	want_eq "cmd_in_use violations" "$(sim_violation_class cmd_in_use)" "$(sim_violations)"
@@ -144,14 +144,14 @@ xrc_srq() {
 	want_eq "violations" "$(sim_violations)" 1
 }
 
-# the XRC target has no user context
+# Case: the device refuses two commands, because the XRC target has no user context
 xrc_target() {
 	bad xrc_target
 	want_eq "cmd_uid violations" "$(sim_violation_class cmd_uid)" 2
 	want_eq "violations" "$(sim_violations)" 2
 }
 
-# the device fails a command, and the process gets its status and syndrome
+# Case: a command fails, and the process gets the status and the syndrome of the device
 failing() {
 	local faults
 
@@ -165,7 +165,7 @@ failing() {
 	no_violations
 }
 
-# the device executes DRAIN_DCT and returns an error, and refuses to execute it again
+# Case: the device executes DRAIN_DCT but returns an error, and refuses the second DRAIN_DCT
 dct_drained() {
 	local faults
 
@@ -197,7 +197,7 @@ event_left() { good event_left; }
 event_overflow() { good event_overflow; }
 event_qp() { good event_qp; }
 
-# on a device that uses the lowest free number first
+# Case on a device that uses the lowest free number first (reuse=1)
 event_old() {
 	sim_reload reuse=1
 	first_user
@@ -216,7 +216,7 @@ event_kept() {
 	echo clear > "$faults"
 }
 
-# traced EVENT COMMAND...: run it with a tracepoint enabled; the trace is in $WORK/trace
+# traced EVENT COMMAND...: run a command with a tracepoint enabled; the trace is in $WORK/trace
 traced() {
 	local event=$TRACEFS/events/$1
 
@@ -228,7 +228,7 @@ traced() {
 	cat "$TRACEFS/trace" > "$WORK/trace"
 }
 
-# The interrupt of an event walks the subscriptions to this event only.
+# Case: the interrupt handler of an event visits only the subscriptions to this event
 limit_others() {
 	local victim
 
@@ -244,7 +244,7 @@ limit_object() { good limit_object; }
 limit_channel() { good limit_channel; }
 limit_context() { good limit_context; }
 
-# Resources of a closed context are freed with interrupts enabled.
+# Case: the subscriptions and events of a closed channel are freed with interrupts enabled
 limit_close() {
 	local freed='kfree: call_site=\(ibx_devx\|take_item\|drop_\|event_file\)'
 
@@ -254,7 +254,8 @@ limit_close() {
 		"$(grep "$freed" "$WORK/trace" | grep -c '\] [dD]')" 0
 }
 
-# the device refuses the commands, because they are longer than a query
+# Case: the limit of bytes of outstanding commands. The device refuses the commands (cmd_size),
+# because they are longer than a query.
 limit_commands() {
 	local faults
 
@@ -266,7 +267,8 @@ limit_commands() {
 	want_eq "cmd_size violations" "$(sim_violation_class cmd_size)" "$(sim_violations)"
 }
 
-# start_waiting CASE: sets WAITING to the program, which has printed that it is ready
+# start_waiting CASE: start the program, wait until it prints "ready", and set WAITING to its
+# process
 start_waiting() {
 	ends
 	clear_violations
@@ -275,7 +277,7 @@ start_waiting() {
 	wait_for 20 grep -q ready "$WORK/said" || fail "$(cat "$WORK/said")"
 }
 
-# the program ends with success
+# waited: the program of start_waiting ends with success
 waited() {
 	wait "$WAITING" || fail "$(cat "$WORK/said")"
 	no_objects_left
@@ -310,7 +312,7 @@ unbound() {
 async_unbound() { unbound async_unbound; }
 event_unbound() { unbound event_unbound; }
 
-# a device without the capability event_cap
+# Case: events on a device without the capability event_cap
 event_no_masks() {
 	local case
 
@@ -323,7 +325,7 @@ event_no_masks() {
 	ends_up
 }
 
-# kept CASE: the device refuses to destroy objects that are in use
+# kept CASE: run a case in which the device refuses to destroy objects that are in use
 kept() {
 	local FAULTS
 
@@ -356,8 +358,8 @@ both="first_user general general_range plain_objects mkeys umems dmabufs move_da
 	async_queries async_refused async_short async_overflow async_left
 	event_comp event_fd event_qp event_kept event_port event_bad event_left
 	async_unbound event_unbound event_old event_no_masks"
-# mlx5_ib writes beyond the end of short commands, queues any number of events, unpins memory that
-# the device may use, and has no limits
+# cases for mlx5_ibx only: mlx5_ib writes beyond the end of short commands, queues any number of
+# events, unpins memory that the device may use, and has no limits
 ours="short_commands event_overflow kept_cq kept_srq kept_cq_core kept_srq_core kept_devx kept_umem
 	kept_cq_exit kept_srq_exit kept_refused limit_others limit_object limit_channel
 	limit_context limit_close limit_commands dct_drained"

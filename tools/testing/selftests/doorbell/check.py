@@ -4,20 +4,20 @@
 the device.
 
     check.py count TRACE BASE SIZE
-        prints how many send doorbells there are
+        prints the number of send doorbells
     check.py chains TRACE BASE SIZE LOG SIMTRACE
-        LOG: "qpn N" and a line "chain WQES OPCODE" per post, OPCODE of the last WQE;
-        SIMTRACE: the simulator's trace of the sending function
+        checks the send doorbells of one QP. LOG: "qpn N" and a line "chain WQES OPCODE" per post,
+        where OPCODE is that of the last WQE; SIMTRACE: the simulator's trace of the sending
+        function
     check.py queues TRACE BAR FROM SIMTRACE
-        BAR: address of the BAR of a function, SIMTRACE: its trace; it began when TRACE had FROM
-        lines. Checks that an object rings on its own page only; that the register was written for
-        each event of a CQ, with the arm word of the record; and that an EQ was armed for each
-        interrupt
+        checks that each object rings only on the UAR page of the object; that the register was
+        written for each event of a CQ, with the arm word of the doorbell record; and that an EQ was
+        armed for each interrupt. BAR: address of the BAR of a function; SIMTRACE: the trace of the
+        function, which began when TRACE had FROM lines
 
-A send doorbell is a write of eight bytes at 0x800 or above in a UAR page: the first eight bytes of
-the control segment of the last WQE posted, opcode and index, then QP number and size. The write
-goes out big-endian, so the value logged is byte-swapped.
-"""
+A send doorbell is a write of eight bytes at 0x800 or above in a UAR page. The value is the first
+eight bytes of the control segment of the last posted WQE: opcode and index, then QP number and
+size. The bytes are big-endian; the log of mmiotrace shows them in the byte order of the CPU. """
 
 import re
 import struct
@@ -57,20 +57,21 @@ def doorbells(trace, base, size):
 
 
 def acted(simtrace, pattern):
-    """The hexadecimal numbers in the lines of the simulator's trace that have a pattern."""
+    """The hexadecimal numbers of the groups of a pattern, for each line of the trace that
+    matches."""
     with open(simtrace, encoding="ascii", errors="replace") as f:
         found = [m.groups() for m in map(re.compile(pattern).search, f) if m]
     return [tuple(int(word, 16) for word in words) for words in found]
 
 
 def check_page(kind, number, page, pages):
-    """An object that acted has rung on its own page."""
+    """Exit with a message if an object rang on another page than its UAR page."""
     if number in pages and pages[number] != page:
         sys.exit(f"{kind} {number:#x} of page {pages[number]:#x} rang on page {page:#x}")
 
 
 def check_cqs(bells, events):
-    """The register was written for each event, with the arm word of the record."""
+    """Check that the register was written for each CQ event, with the arm word of the record."""
     rung = {(page, *two_words(width, value)) for page, off, width, value in bells if off == CQ_ARM}
     pages = {cqn: page for cqn, page, _ in events}
     for page, _, cqn in rung:
@@ -82,7 +83,7 @@ def check_cqs(bells, events):
 
 
 def check_sqs(bells, wqes):
-    """Each QP rang on its own page."""
+    """Check that each QP rang, and only on its UAR page."""
     pages = dict(wqes)
     rung = [(page, two_words(width, value)[1] >> 8) for page, off, width, value in bells
             if off >= SEND]
@@ -95,7 +96,7 @@ def check_sqs(bells, wqes):
 
 
 def check_eqs(bells, interrupts):
-    """Each EQ was armed again for each interrupt but the first, on its own page."""
+    """Check that each EQ was armed for each interrupt except the first, on its UAR page."""
     pages = dict(interrupts)
     armed = []
     for page, off, width, value in bells:
@@ -110,7 +111,7 @@ def check_eqs(bells, interrupts):
 
 
 def check_queues(trace, bar, first, simtrace):
-    """The doorbells of one function agree with the counters of the device."""
+    """Check the doorbells of one function against the trace of the device."""
     bells = list(writes(trace, bar, BAR_SIZE, first))
     events = acted(simtrace, r"cq (0x[0-9a-f]+) uar (0x[0-9a-f]+) event arm ([0-9a-f]+)")
     wqes = acted(simtrace, r"QP (0x[0-9a-f]+) WQE .* opcode .* uar (0x[0-9a-f]+)$")
@@ -118,14 +119,14 @@ def check_queues(trace, bar, first, simtrace):
     for what, found in ("CQ event", events), ("WQE", wqes), ("interrupt", interrupts):
         if not found:
             sys.exit(f"no {what} in the simulator's trace")
-    # a CQ may have been armed before the simulator's trace began
+    # all doorbells of the log: a CQ may have been armed before the simulator's trace began
     check_cqs(writes(trace, bar, BAR_SIZE), events)
     check_sqs(bells, wqes)
     check_eqs(bells, interrupts)
 
 
 def executed(simtrace, qpn):
-    """(index, opcode, ds) of each WQE of a QP, in the order the device executed them."""
+    """(index, opcode, ds) of each WQE of a QP, in the order of their execution."""
     pattern = re.compile(r"QP (0x[0-9a-f]+) WQE (0x[0-9a-f]+) opcode (0x[0-9a-f]+) ds (\d+) ")
     with open(simtrace, encoding="ascii", errors="replace") as f:
         found = [m.groups() for m in map(pattern.search, f) if m]
@@ -141,7 +142,7 @@ def posted(log):
 
 
 def check_chains(bells, qpn, chains, wqes):
-    """Each chain rang once, with the control segment of its last WQE."""
+    """Check that each chain rang once, with the control segment of its last WQE."""
     bells = [b for b in bells if b[1] >> 8 == qpn]
     print(f"QP {qpn:#x}: {len(chains)} chains, {len(wqes)} WQEs executed, {len(bells)} doorbells")
     if len(wqes) != sum(n for n, _ in chains):
@@ -158,7 +159,7 @@ def check_chains(bells, qpn, chains, wqes):
 
 
 def main(argv):
-    """Command line as above; exits non-zero with one line when something differs."""
+    """Execute the command line; exits non-zero with one line if a check fails."""
     what, trace, base, size = argv[1], argv[2], int(argv[3], 0), int(argv[4], 0)
     if what == "queues":
         check_queues(trace, base, size, argv[5])

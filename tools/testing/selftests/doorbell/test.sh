@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Doorbells. The simulator takes doorbell records in memory as the truth, so a driver that omits the
-# register would work on the simulator, and hang on silicon. Here the kernel's mmiotrace logs every
-# write to the BAR: each chain of work requests must ring once, with the control segment of its last
-# WQE. First on chains whose composition is known (module ibx_test), then by number for all of an
-# NVMe-oF session. In the session CQs and EQs must be armed by their registers as well, and each
-# object must ring on its own page.
+# Doorbells. The simulator reads doorbell records in memory. A driver that omits a write to the
+# register works on the simulator, but would hang on silicon. In this test, the kernel's mmiotrace
+# logs every write to the BAR. Each chain of work requests must ring once, with the control segment
+# of its last WQE. This is checked for known chains of the module ibx_test; for an NVMe-oF session,
+# the number of doorbells is checked. In the session, CQs and EQs must also be armed by their
+# registers, and each object must ring only on its UAR page.
 #
-# One CPU, and mmiotrace on before mlx5_core maps the BAR: see config.
+# The config has one CPU, and enables mmiotrace before mlx5_core maps the BAR.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -24,7 +24,7 @@ mlx5_ib) post_send=mlx5_ib_post_send ;;
 *) post_send=ibx_post_send ;;
 esac
 
-# Everything logged so far, without lost events
+# save_trace: write the log of mmiotrace to $WORK/trace; fail if events were lost
 save_trace() {
 	local lost
 
@@ -62,8 +62,8 @@ known_chains() {
 	python3 -B "$CHECK" chains "$WORK/trace" "$VM_BASE" "$VM_SIZE" "$WORK/log" "$WORK/simtrace"
 }
 
-# mlx5_ib's general services QP posts by calling the same function again; mlx5_ibx drains datagram
-# QPs by posting NOPs.
+# count_posts: print the number of posts that ring a doorbell. On mlx5_ib, the post function of the
+# general services QP calls post_send again; mlx5_ibx posts NOPs to drain datagram QPs.
 count_posts() {
 	local posts more
 
@@ -76,7 +76,7 @@ count_posts() {
 	echo $((posts + more))
 }
 
-# trace_devices 0|1: both; 1 clears the trace
+# trace_devices 0|1: stop, or clear and start, the traces of both simulated devices
 trace_devices() {
 	local dir
 
@@ -86,7 +86,7 @@ trace_devices() {
 	done
 }
 
-# check_queues FIRST: the doorbells of each function from line FIRST of the log on
+# check_queues FIRST: check the doorbells of each function in the log from line FIRST on
 check_queues() {
 	local dir
 

@@ -1,19 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash
 #
-# Sweeping: an operation is tried again and again, each time with the next command, or the next
-# allocation, failing, until no command or allocation is left. Source lib.sh first; the function
-# under test is $PCI. Operations are cases of the module ibx_faults.
+# Sweeping: an operation is repeated. In the first try, the first command or allocation fails, in
+# the second try the second one, and so on until no command or allocation is left. Source lib.sh
+# first. $PCI is the function under test. Operations are cases of the module ibx_faults.
 #
-# After each try the device must have the objects that it had before, except objects that the kernel
-# log names because the device refused to destroy them. There is no such exception for DMA mappings.
+# After each try, the device must have the same objects, except objects that the kernel log reports
+# because the device refused to destroy them. DMA mappings have no such exception.
 
 IBX_FAULTS=/sys/kernel/debug/ibx_faults
 declare -A base now
 left_behind=0
 reset_when_left=		# function that resets the device when too many objects remain
 
-# f_try CASE ARGUMENTS...: sets LOG, RESULT (0 or -errno) and LEFT (of the count of allocations)
+# f_try CASE ARGUMENTS...: run a case of ibx_faults; sets LOG, RESULT (0 or -errno) and LEFT (number
+# of allocations until one fails)
 f_try() {
 	local line
 
@@ -29,7 +30,7 @@ f_try() {
 	[ -n "$RESULT" ] || fail "case $*: ${LOG[*]}"
 }
 
-# f_do CASE ARGUMENTS...: which must succeed
+# f_do CASE ARGUMENTS...: run a case of ibx_faults, which must succeed
 f_do() {
 	f_try "$@"
 	[ "$RESULT" = 0 ] || fail "$*: ${LOG[*]}"
@@ -37,7 +38,8 @@ f_do() {
 
 # ---- objects of the function ----
 
-# "read" would make the device count again for each line
+# look: read the numbers of objects to now. mapfile reads the file at once; with "read", the device
+# would count the objects again for each line.
 look() {
 	local line lines
 
@@ -55,7 +57,7 @@ look() {
 	[ -n "${now[dma_mappings]:-}" ] || fail "no count of DMA mappings"
 }
 
-# remember: the objects that exist now must exist after each try
+# remember: store the numbers of objects in base, which must be the same after each try
 remember() {
 	local name
 
@@ -79,8 +81,8 @@ differ() {
 	[ -n "$differences" ]
 }
 
-# allow_reported: expect the objects that the kernel log names as left in the device, and clear the
-# log; sets reported, and of these qps_reported
+# allow_reported: add the objects that the kernel log reports as left in the device to base, and
+# clear the log. Sets reported to their number, and qps_reported to the number of QPs among them
 allow_reported() {
 	local line name
 
@@ -105,7 +107,7 @@ allow_reported() {
 	done < <(dmesg -c)
 }
 
-# same WHAT: the function is as it was
+# same WHAT: check that the function has the objects in base
 same() {
 	look
 	reported=0 qps_reported=0
@@ -113,7 +115,7 @@ same() {
 	! differ || fail "$1:$differences"
 }
 
-# left_in_device N: so many more objects are, until reset
+# left_in_device N: N more objects stay in the device until the next reset
 left_in_device() {
 	local n
 
@@ -121,8 +123,9 @@ left_in_device() {
 	echo $((n + $1)) > "$WORK/left"
 }
 
-# make_way: for the next try. The QP for MADs is one of a kind. RoCE that stays on is counted by
-# mlx5_core, and the next try would lack the command.
+# make_way: prepare the next try: reset the device if a QP is left, because there can be only one QP
+# for MADs, or if RoCE stays on: mlx5_core counts its users, and the next try would not execute the
+# command.
 make_way() {
 	[ -n "$reset_when_left" ] || return 0
 	if [ "$qps_reported" != 0 ] || dmesg | grep "RoCE stays on"; then
@@ -137,7 +140,7 @@ arm() {
 	echo "fail $1 $2 ${3:-INT_ERR}" > "$SIM_DEBUGFS/$PCI/faults/command"
 }
 
-# disarm: and set FIRED to the command that the fault hit, or to nothing
+# disarm: remove the fault, and set FIRED to the command that failed, or to ""
 disarm() {
 	local words
 
@@ -154,7 +157,7 @@ destroys() {
 	esac
 }
 
-# tolerable WHAT: the operation failed with the fault's errno, or did without
+# tolerable WHAT: check that the operation failed with the errno of the fault, or succeeded
 tolerable() {
 	case $RESULT in
 	0 | "$errno") ;;
@@ -162,8 +165,8 @@ tolerable() {
 	esac
 }
 
-# dispensable WHAT: an operation that succeeds though a command failed has destroyed an object, or
-# the command is in does_without. mlx5_ib is not checked.
+# dispensable WHAT: check an operation that succeeded although a command failed: the command
+# destroys an object, or is in does_without. mlx5_ib is not checked.
 dispensable() {
 	[ "$RESULT" = 0 ] && [ "$PROVIDER" = mlx5_ibx ] || return 0
 	! destroys "$FIRED" || return 0
@@ -173,8 +176,8 @@ dispensable() {
 	esac
 }
 
-# count_violations: sets violations, and in_use to the violations of class cmd_in_use; starts no
-# program, as it is called often
+# count_violations: sets violations, and in_use to the violations of class cmd_in_use. It is called
+# often, and starts no program.
 count_violations() {
 	local file line lines
 
@@ -190,9 +193,9 @@ count_violations() {
 	done
 }
 
-# refusals WHAT: the reported objects are the object that the fault kept, if it hit a command that
-# destroys, and the objects that this object uses: the device itself refuses to destroy them, and
-# counts that
+# refusals WHAT: check the number of reported objects. If the failed command destroys an object,
+# that object stays. The device refuses to destroy the objects that it uses, and counts each refusal
+# as a violation.
 refusals() {
 	local caused=0
 
@@ -208,8 +211,9 @@ refusals() {
 	left_in_device "$reported"
 }
 
-# sweep_commands WHAT TRY [COMMAND...]: TRY NTH does it once, with that command failing, and sets
-# RESULT and FIRED. It succeeds without those COMMANDs, and without commands that destroy objects.
+# sweep_commands WHAT TRY [COMMAND...]: sweep the commands of the operation WHAT. TRY NTH executes
+# it once while the NTH command fails, and sets RESULT and FIRED. The operation succeeds although
+# one of these COMMANDs, or a command that destroys an object, fails.
 sweep_commands() {
 	local what=$1 nth ops='' errno=-5 does_without=${*:3}
 
@@ -241,14 +245,14 @@ can_fail_allocations() {
 	[ -d /sys/kernel/debug/failslab ]
 }
 
-# function_range NAME: of a function of the kernel's, first address and the one behind it
+# function_range NAME: print the first address of a function of the kernel, and the address after it
 function_range() {
 	awk -v name="$1" 'found { print "0x" $1; exit }
 		$3 == name { print "0x" $1; found = 1 }' /proc/kallsyms
 }
 
-# Those that may sleep too, single pages too, and without a stack trace for each; not allocations of
-# kmemleak itself, which works without them
+# prepare_allocations: allocations that may sleep, and of single pages, fail, too, without a stack
+# trace for each. Allocations of kmemleak do not fail: kmemleak works without them.
 prepare_allocations() {
 	local dir range
 
@@ -264,8 +268,8 @@ prepare_allocations() {
 	echo 0 > /sys/kernel/debug/fail_page_alloc/min-order
 }
 
-# called_from START END FRAMES: only allocations with code from this range among the innermost so
-# many frames
+# called_from START END FRAMES: only allocations fail that have an address of this range among the
+# innermost FRAMES frames of their call trace
 called_from() {
 	local dir
 
@@ -281,8 +285,7 @@ anywhere() {
 	called_from 0 0xffffffffffffffff 32
 }
 
-# near_driver FRAMES: only allocations of the driver, not of functions of the RDMA core that it
-# calls
+# near_driver FRAMES: only allocations of the driver fail, and not those of the RDMA core
 near_driver() {
 	local start size
 
@@ -291,8 +294,8 @@ near_driver() {
 	called_from "$start" "$(printf '0x%x' $((start + size)))" "$1"
 }
 
-# only_refused WHAT: the only broken rule is that an object is destroyed after its users, and only
-# for objects that the driver reported
+# only_refused WHAT: check that all violations are of class cmd_in_use (an object in use was to be
+# destroyed), and not more than the reported objects
 only_refused() {
 	count_violations
 	want_eq "$1: violations but for class cmd_in_use" $((violations - in_use)) 0
@@ -300,9 +303,9 @@ only_refused() {
 	[ "$violations" = 0 ] || clear_violations
 }
 
-# sweep_allocations WHAT TRY [STEP]: TRY NTH does it once, with that allocation failing, and sets
-# RESULT and LEFT; with each STEPth if given. Allocations of kernel threads and interrupts do not
-# fail.
+# sweep_allocations WHAT TRY [STEP]: sweep each STEPth allocation of the operation WHAT. TRY NTH
+# executes it once while the NTH allocation fails, and sets RESULT and LEFT. Allocations of kernel
+# threads and interrupts do not fail.
 sweep_allocations() {
 	local what=$1 step=${3:-1} nth tried=0 failed=0 errno=-12
 

@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Every firmware command of the provider fails once, and on a kernel with fault injection every
-# allocation: making, changing and destroying each kind of object, binding to a function and
-# unbinding from it. sweep.sh lists the conditions after each try. Then the two devices still move
-# data, and a reset of the device frees the objects that it did not destroy.
+# allocation, in these operations: creating, changing and destroying each kind of object, and
+# binding to a function and unbinding from it. sweep.sh has the conditions after each try.
+# Afterwards the two devices still move data, and a reset of the device frees the objects that it
+# did not destroy.
 #
-# Stock mlx5_ib is the referee for everything but binding and commands that destroy: there it
-# leaks, and the RDMA core warns.
+# Stock mlx5_ib checks the test, except binding and commands that destroy objects: in these cases
+# mlx5_ib leaks, and the RDMA core warns.
 #
-# FULL=1 runs commands_of_unbind too, and makes every allocation fail, not a sample. To examine a
-# failure, select cases and operations by CASES and OPS, such as CASES=commands_of_operations
-# OPS="pd qp_rc".
+# FULL=1 also runs commands_of_unbind, and makes every allocation fail instead of a sample. To
+# examine a failure, select cases and operations by CASES and OPS, such as
+# CASES=commands_of_operations OPS="pd qp_rc".
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -46,8 +47,8 @@ operations() {
 	cases_in ibx_faults operations
 }
 
-# release: the objects of the operations. The device refuses to destroy objects that are in use by a
-# QP that it did not destroy.
+# release: destroy the objects that the operations use. The device refuses to destroy objects in use
+# by a QP that it did not destroy.
 release() {
 	clear_violations
 	remember
@@ -58,9 +59,9 @@ release() {
 	echo "0 $reported" >> "$WORK/$1"
 }
 
-# reset: mlx5_core is unbound from the function, which frees exactly the objects reported as
-# remaining, and is bound again. Event queues and doorbell pages are mlx5_core's: it cannot destroy
-# objects in use by remaining ones and reports them; the reset frees them, too.
+# reset: unbind mlx5_core from the function, which frees exactly the objects that were reported as
+# remaining, and bind it again. EQs and UARs belong to mlx5_core. If remaining objects use them,
+# mlx5_core cannot destroy them and reports them; the reset frees them, too.
 reset() {
 	local name left core leaks=0
 
@@ -84,21 +85,21 @@ reset() {
 	echo "$PCI" > /sys/bus/pci/drivers/mlx5_core/bind
 }
 
-# still_works: data between the two devices
+# still_works: move data between the two devices
 still_works() {
 	ibx_test key_opens
 }
 
 # ---- one operation, one fault ----
 
-# The operation, and the destruction of its objects
+# command_in_op NTH: a command fails in the operation, or in the destruction of its objects
 command_in_op() {
 	arm any "$1"
 	f_try "$op" 0
 	disarm
 }
 
-# The operation only
+# command_in_making NTH: a command fails in the operation only
 command_in_making() {
 	arm any "$1"
 	f_try keep "$op" 0
@@ -110,7 +111,7 @@ allocation_in_op() {
 	f_try "$op" "$1"
 }
 
-# every N: with FULL=1 each allocation fails, else each Nth
+# every N: print the step of sweep_allocations: 1 with FULL=1, else N
 every() {
 	echo "${FULL:-$1}"
 }
@@ -120,7 +121,7 @@ bind() {
 	wait_for 30 gid_of_ip "$IB_A" "$IP_A" || fail "no GID after binding"
 }
 
-# after_binding: undo it if it succeeded, and leave RESULT as it was
+# after_binding: unbind after a successful bind; RESULT does not change
 after_binding() {
 	local result=$RESULT
 
@@ -158,7 +159,8 @@ allocation_in_unbind() {
 
 # ---- cases ----
 
-# Once without a fault: mlx5_core keeps some resources of the first object of a kind.
+# is_there: execute the operation without a fault, because mlx5_core keeps some resources of the
+# first object of a kind. Fails if the device does not support the operation.
 is_there() {
 	f_try "$op" 0
 	case $RESULT in
@@ -175,7 +177,7 @@ is_there() {
 commands_of_operations() {
 	local try=command_in_op
 
-	# a QP that cannot be reset can be destroyed, and is drained twice
+	# 2RST_QP: a QP that cannot be reset can be destroyed; DRAIN_DCT: a DCT is drained twice
 	[ "$PROVIDER" = mlx5_ibx ] || try=command_in_making
 	device
 	f_do hold "$IB_A"
@@ -187,7 +189,7 @@ commands_of_operations() {
 	release commands
 }
 
-# kept_qp: sets qpn to the number of the QP that is kept
+# kept_qp: set qpn to the number of the QP that "f_do keep" has created
 kept_qp() {
 	local qps
 
@@ -196,14 +198,14 @@ kept_qp() {
 	qpn=${BASH_REMATCH[1]}
 }
 
-# find_counter: sets cntn to the number of the only counter
+# find_counter: set cntn to the number of the only counter
 find_counter() {
 	[[ $(rdma statistic qp show link "$IB_A/1") =~ \ cntn\ ([0-9]+)\  ]] &&
 		cntn=${BASH_REMATCH[1]}
 }
 
-# statistic bind|unbind ARGUMENTS...: sets RESULT if the device is why it fails. The core makes
-# one errno of all when it binds.
+# statistic bind|unbind ARGUMENTS...: run rdma(8); sets RESULT if it fails because of the device.
+# When the core binds a counter, it replaces each errno by ENOMEM.
 statistic() {
 	local said
 
@@ -215,7 +217,8 @@ statistic() {
 	return 1
 }
 
-# A counter is bound to a QP, and unbound. A counter without a response of the device is not shown.
+# command_in_statistic NTH: a command fails while a counter is bound to a QP, and unbound. rdma(8)
+# does not show a counter if its query fails.
 command_in_statistic() {
 	RESULT=0
 	arm any "$1"
@@ -242,7 +245,8 @@ commands_of_statistic() {
 commands_of_bind() {
 	device
 	f_do unbind "$PCI" 0
-	# work items of the core query the QP of MADs, addresses and the port, and tolerate failures
+	# work items of the core create the QP for MADs, set addresses and query the port; they
+	# tolerate failures
 	sweep_commands bind command_in_bind ALLOC_PD CREATE_CQ CREATE_MKEY CREATE_QP RST2INIT_QP \
 		INIT2RTR_QP RTR2RTS_QP SET_ROCE_ADDRESS ACCESS_REG QUERY_NIC_VPORT_CONTEXT
 	bind
@@ -264,7 +268,7 @@ commands_of_unbind() {
 	still_works
 }
 
-# Entries of the address table, which the core fills and clears in a worker
+# gids N: has the GID table N entries of the spare address? A worker of the core changes the table.
 gids() {
 	local n hex=ffff:c0a8:6301
 
@@ -296,7 +300,7 @@ commands_of_gids() {
 	no_violations
 }
 
-# The errno of each status, as in cmd.h
+# Case: each status of a command becomes the errno of cmd.h
 statuses() {
 	local status errno
 
@@ -340,15 +344,17 @@ allocations_of_operations() {
 	release allocations
 }
 
-# fragmented ORDER: memory, so that queues of 2^ORDER pages and more consist of pages; 0 undoes it
+# fragmented ORDER: fragment the memory, so that queues of 2^ORDER pages or more consist of single
+# pages; 0 undoes it
 fragmented() {
-	# pages of the cache can be moved, so their blocks can become free blocks
+	# free the page cache first: its pages can be moved, and could become large free blocks
 	echo 3 > /proc/sys/vm/drop_caches
 	echo "$1" > "$IBX_TEST/fragment"
 }
 
-# made_of_pages OP: one allocation would be one mapping. Memory that came back in the meantime may
-# have made larger blocks, so it is fragmented again before it counts as a failure.
+# made_of_pages OP: check that the queues of an object consist of single pages: they have several
+# DMA mappings. Freed memory may have formed larger blocks: the function retries with fragmented
+# memory.
 made_of_pages() {
 	local try mappings
 
@@ -418,7 +424,8 @@ refuse() {
 	done
 }
 
-# keeps_rings OP COMMAND...: a QP is destroyed while the device refuses these
+# keeps_rings OP COMMAND...: destroy a QP while the device refuses these commands; its rings stay
+# mapped
 keeps_rings() {
 	local mappings
 
@@ -435,8 +442,8 @@ keeps_rings() {
 	want_eq "QPs" "${now[qp]}" "${base[qp]}"
 }
 
-# A QP that was reset needs no memory, though the device keeps it. A QP that cannot be reset keeps
-# its rings, because it may be flushing, and its CQ keeps its ring.
+# Case: the device refuses to destroy a QP. A QP that was reset needs no memory. A QP that cannot be
+# reset keeps its rings, because it may be flushing; its CQ keeps its ring, too.
 qp_that_will_not_stop() {
 	local mappings
 
@@ -465,7 +472,7 @@ qp_that_will_not_stop() {
 	allow_reported
 	want_eq "CQ and PD reported" "$reported" 2
 	look
-	# one mapping was the buffer of the operations
+	# minus 1: the buffer of the operations was unmapped
 	want_ge "DMA mappings" "${now[dma_mappings]}" $((mappings - 1))
 	want_eq "violations of class cmd_in_use" "$(sim_violation_class cmd_in_use)" 2
 	want_eq "violations" "$(sim_violations)" 2
@@ -483,8 +490,8 @@ sum() {
 	say "leaks: $(cat "$WORK/leaks")"
 }
 
-# mlx5_ib does not hand on the errno of a command when it binds. Unbinding, with its resets, takes
-# its time: with FULL=1 only.
+# commands_of_bind is for mlx5_ibx: mlx5_ib does not return the errno of a command when it binds.
+# commands_of_unbind, with its resets, takes long: with FULL=1 only.
 cases="commands_of_operations commands_of_gids statuses"
 last=
 if [ "$PROVIDER" = mlx5_ibx ]; then
