@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The first ULP (samples/first_ulp, Documentation/infiniband/first-ulp.rst) and its peer, built
-# outside of the tree by prepare.sh: data goes to the peer and back, and both ends compare
-# checksums; wrong data from the peer is detected; a peer that does not respond disconnects, or the
-# device of the ULP is removed: the requests end, and memory and objects are released.
+# The first ULP (samples/first_ulp, Documentation/infiniband/first-ulp.rst) and its peer, which
+# prepare.sh builds outside of the tree. Data goes to the peer and back, and both ends compare
+# checksums. The ULP detects wrong data from the peer. When a peer that does not respond
+# disconnects, or when the device of the ULP is removed, the requests end, and memory and objects
+# are released.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -13,7 +14,7 @@ set -eu
 
 MOVE=/sys/module/first_ulp/parameters/move
 ROUNDS=20
-REQUESTS=8		# of first_ulp.h
+REQUESTS=8		# number of requests, from first_ulp.h
 BYTES=$((REQUESTS * 32 * 4096))
 
 live_objects() {
@@ -36,7 +37,7 @@ disconnect() {
 	modprobe -r first_ulp_peer
 }
 
-# The first connection creates objects that a provider creates on first use.
+# Case: the first connection, for which a provider creates shared objects.
 first_connection() {
 	ends_up
 	clear_violations
@@ -60,7 +61,7 @@ data_comes_back() {
 	no_objects_left
 }
 
-# error_of_move ERRNO-TEXT: moving data fails with this error
+# error_of_move ERRNO-TEXT: move data, which must fail with this error
 error_of_move() {
 	local said
 

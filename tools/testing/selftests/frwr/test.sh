@@ -1,18 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# <rdma/ib_frwr.h> on any device: memory of a scatterlist, of pages or of bio_vecs, registered, and
-# written to and read by the peer; refused calls; the time at which memory is unmapped; registration
-# contexts, also on drivers that refuse or fail, and the example ULP (suites frwr* of the module
-# ibx_test). Accesses of peers that the device refuses are no violations, and this test causes no
-# other ones.
+# <rdma/ib_frwr.h> on any device: memory of a scatterlist, of pages or of bio_vecs is registered,
+# and the peer writes and reads it; refused calls; the time at which memory is unmapped;
+# registration contexts, also on drivers whose verbs fail; and the example ULP (suites frwr* of the
+# module ibx_test). An access of the peer that the device refuses is no violation. Only the cases of
+# foreign PDs cause violations.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
 # shellcheck source=../../runner/lib/ibx_test.sh
 . "$(dirname "$0")/../../runner/lib/ibx_test.sh"
 
-# the device finds it, and counts it
+# Cases: the device detects an MR of another PD, and counts a violation
 foreign_pd() {
 	own_fault frwr_foreign_pd mkey_pd
 }
@@ -21,12 +21,13 @@ ctx_foreign_pd() {
 	own_fault ctx_foreign_pd mkey_pd
 }
 
-# mkeys_made: how many the first device made
+# mkeys_made: print the number of mkeys that the device of A has created
 mkeys_made() {
 	awk '$2 == "CREATE_MKEY" { print $3 }' "$SIM_DEBUGFS/$(ib_pci "$IB_A")/commands"
 }
 
-# without_mkey N CASE: the Nth mkey that it makes after the first of a context fails
+# without_mkey N CASE: run a case in which the creation of the Nth mkey fails, counted after the
+# first mkey of a context
 without_mkey() {
 	local nth
 
@@ -48,8 +49,8 @@ grow_fails() {
 faults=
 ! on_sim || faults="create_fails grow_fails"
 
-# cases that need a receiver that is not ready (iWARP ends such a connection), a UC QP, or the check
-# of READs that siw lacks
+# not_on_siw: skip the cases that need a receiver that is not ready (iWARP ends such a connection),
+# a UC QP, or the check of READs that siw lacks
 not_on_siw() {
 	local name
 
@@ -61,7 +62,7 @@ not_on_siw() {
 
 [ "$PROVIDER" != siw ] || not_on_siw
 
-# cases of devices that do not check the access of READs
+# pattern of the cases for devices that do not check the access of READs; only siw runs them
 unchecked='|frwr_reads_unchecked'
 [ "$PROVIDER" != siw ] || unchecked=
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The tracepoints of ib_frwr: a registration leaves one event for each step, in order and with one
-# key; and cases of the suite frwr_ctx, one with a QP that breaks, leave the other events.
+# The tracepoints of ib_frwr. A registration causes one event for each step, in order and with one
+# key. Cases of the suite frwr_ctx cause the other events; in one case, a QP enters ERR.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -11,7 +11,7 @@ set -eu
 
 INSTANCE=$TRACEFS/instances/frwrtrace
 
-# traced CASE...: run them with all events on; the trace is left in $WORK/trace
+# traced CASE...: run cases with all events enabled; the trace is in $WORK/trace
 traced() {
 	local name
 
@@ -30,7 +30,7 @@ off_by_default() {
 	want_eq "state of the events" "$(cat "$TRACEFS/events/ib_frwr/enable")" 0
 }
 
-# ctx_local_inv registers and invalidates more than once: every key has each event once
+# Case: ctx_local_inv registers and invalidates several times; each key has each event once
 one_registration() {
 	local rkey
 

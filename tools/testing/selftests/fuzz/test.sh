@@ -1,18 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Requests of processes that are changed at random on their way to the driver: the program
-# programs/fuzz, with several threads, contexts and processes at a time; some processes are killed.
-# The test fails on a report of the kernel (on the debug kernel also of KASAN, lockdep and
-# kmemleak), a process that hangs, an access of the device to unmapped memory, an object that
-# remains after the processes have ended, or verbs that fail afterwards. Then the same runs while
-# the device is unbound or gets a fatal error at a random time; with FULL=1 also while it is
-# unplugged, where mlx5_core waits a minute for the command in progress. Invalid requests that only
-# the device can detect are counted by the device, and are no failure.
+# The program programs/fuzz, which changes requests of processes at random before the driver gets
+# them, with several threads, contexts and processes at a time; some processes are killed. The test
+# fails on a report of the kernel (on the debug kernel also of KASAN, lockdep and kmemleak), a
+# process that hangs, an access of the device to unmapped memory, an object that remains after the
+# processes have ended, or verbs that fail afterwards. Then the program runs while the device is
+# unbound or gets a fatal error at a random time; with FULL=1 also while it is unplugged: mlx5_core
+# then waits a minute for the outstanding command. The device counts invalid requests that only the
+# device can detect; these are no failures.
 #
-# The seed of a run is printed, and FUZZ_SEED=N repeats the run. FUZZ_SECONDS=N is its duration: by
-# default 10 s, and 120 s with FULL=1, which uses a new seed each time. On the debug kernel,
-# requests that reach new code of the driver are repeated with changes.
+# The seed of a run is printed; FUZZ_SEED=N repeats the run. FUZZ_SECONDS=N is the duration: by
+# default 10 s, and with FULL=1 120 s and a new seed each time. On the debug kernel, requests that
+# reach new code of the driver are repeated with changes.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -30,7 +30,7 @@ if [ -n "${FULL:-}" ]; then
 fi
 seed=${FUZZ_SEED:-$seed}
 seconds=${FUZZ_SECONDS:-$seconds}
-# seconds of a run in which the device is removed, and number of runs for each way
+# seconds of a run in which the device is removed, and number of runs for each way of removal
 ROUND=$((2 * SLOWER))
 ROUNDS=$((seconds / 60 + 1))
 
@@ -48,14 +48,14 @@ first_user() {
 	no_violations
 }
 
-# fuzz SEED SECONDS [FILE TEXT]: the caller writes the output to $WORK/said
+# fuzz SEED SECONDS [FILE TEXT]: run the program; the caller redirects its output to $WORK/said
 fuzz() {
-	# a crash of a process is no report: its libraries get responses that they do not expect
+	# no kernel message for a crash of a process: its libraries get unexpected responses
 	echo 0 > /proc/sys/debug/exception-trace
 	timeout -s KILL $(($2 + 300 * PATIENCE)) "$FUZZ" "$IB_A" "$@"
 }
 
-# many_requests: check the output of a run
+# many_requests: check that the run has changed requests, and that no access was stray
 many_requests() {
 	say "$(cat "$WORK/said")"
 	grep -q "^seed .* processes, .* requests, [1-9][0-9]* changed, " "$WORK/said" ||
@@ -63,7 +63,7 @@ many_requests() {
 	no_stray_dma
 }
 
-# on the debug kernel, the program must have used the coverage of the driver
+# guided: check that the run has reached many edges; on the debug kernel, edges of mlx5_ibx (KCOV)
 guided() {
 	local what="kinds of responses"
 
@@ -89,7 +89,7 @@ works_still() {
 	no_violations
 }
 
-# rounds WAY: runs in which the device is removed in one of three ways
+# rounds WAY: run the program while the device is removed: unbound, fatal or unplugged
 rounds() {
 	local i
 

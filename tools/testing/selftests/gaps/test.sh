@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# SG_GAPS MRs, on public verbs: lists of any pieces, of pages, and of both in turn on one MR (suite
-# gaps of the module ibx_test), and fast registration on a device without some of the capabilities.
+# SG_GAPS MRs, on public verbs: lists of pieces of pages, lists of pages, and both kinds alternately
+# on one MR (suite gaps of the module ibx_test); and devices without some capabilities of fast
+# registration.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -11,7 +12,8 @@ set -eu
 # shellcheck source=../../runner/lib/ibx_test.sh
 . "$(dirname "$0")/../../runner/lib/ibx_test.sh"
 
-# mlx5_ibx does not post it; mlx5_ib does, and the device refuses a key that is not free
+# Case: a registered MR is registered again. mlx5_ibx refuses the work request; mlx5_ib posts it,
+# and the device refuses a key that is not free.
 gaps_registered_twice() {
 	ends
 	clear_violations
@@ -22,14 +24,14 @@ gaps_registered_twice() {
 	fi
 }
 
-# with_caps OVERRIDE: load everything again, on devices of other capabilities
+# with_caps OVERRIDE: load all modules again, on devices with other capabilities
 with_caps() {
 	modprobe -r ibx_test
 	sim_reload "$@"
 	start_ibx_test
 }
 
-# refused CASE: its pair cannot be created, because there are no such MRs
+# refused CASE: the pair of the case cannot be created, because the device does not support its MRs
 refused() {
 	ends
 	if (ibx_test "$1") > /dev/null 2>&1; then
@@ -41,21 +43,21 @@ refused() {
 	}
 }
 
-# lists of pages can be registered, lists with gaps cannot
+# Case: a device that registers lists of pages, but not lists with gaps
 caps_no_gaps() {
 	with_caps caps=general.imaicl=0
 	ibx_test key_opens
 	refused gaps_counts
 }
 
-# no fast registration at all
+# Case: a device without fast registration
 caps_no_registration() {
 	with_caps caps=general.umr_modify_entity_size_disabled=1
 	refused key_opens
 	refused gaps_counts
 }
 
-# restores the devices that later tests in the VM expect
+# Case: create the devices that later tests in the VM expect
 caps_again() {
 	with_caps
 	ibx_test key_opens
@@ -68,8 +70,8 @@ cases="$pair_cases no_violations gaps_registered_twice"
 if [ "$PROVIDER" = mlx5_ibx ]; then
 	gaps_two_keys() { ends; ibx_test gaps_two_keys; }
 	cases="$cases gaps_two_keys no_violations"
-	# takes two thirds of the time on the debug kernel, although it depends only on the start of
-	# a device
+	# not on the debug kernel: these cases would take two thirds of the time, and test only the
+	# start of a device
 	if [ "$SLOWER" -eq 1 ]; then
 		cases="$cases caps_no_gaps no_violations caps_no_registration no_violations"
 		cases="$cases caps_again"

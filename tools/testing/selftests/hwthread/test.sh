@@ -1,18 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The hardware thread of mlx5sim does not wait for anything outside the device. The file "thread" in
-# debugfs counts its sleeps, and its health counters advance while a process creates the first key
-# for encryption and the loading of modules is slow.
+# The hardware thread of mlx5sim does not wait for the host. The file "thread" in debugfs counts the
+# sleeps of the thread. The health counters of the devices advance while a process creates the first
+# key for encryption, although the loading of modules is slow.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
 
 PROBE=$TOP/build/hwthread/probe
-SLOW_LOAD=20		# seconds that the loading of a module takes
+SLOW_LOAD=20		# seconds that each loading of a module takes
 MODPROBE=/proc/sys/kernel/modprobe
 
-# thread NAME
+# thread NAME: print a value of the file "thread"
 thread() {
 	awk -v name="$1" '$1 == name { print $2; found = 1 } END { exit !found }' \
 		"$SIM_DEBUGFS/thread"
@@ -30,8 +30,8 @@ start() {
 	no_sleeps
 }
 
-# The kernel runs a program to load the modules that it requests, and here the program is slow. This
-# case checks that it is slow indeed.
+# Case: replace the program that the kernel runs to load a module by a slow program, and check that
+# the loading is slow.
 slow_modprobe() {
 	local began=$SECONDS
 
@@ -44,7 +44,7 @@ slow_modprobe() {
 	want_ge "seconds that loading a module took" $((SECONDS - began)) "$SLOW_LOAD"
 }
 
-# ciphers NAME: print the modules of the cipher; "kernel" is the kernel itself
+# ciphers NAME: print the modules that implement a cipher; "kernel" stands for a built-in cipher
 ciphers() {
 	awk -v name="$1" '$1 == "name" { is = $3 == name } $1 == "module" && is { print $3 }' \
 		/proc/crypto
@@ -54,7 +54,7 @@ first_key() {
 	local began=$SECONDS
 
 	ends
-	# newer kernels have the cipher built in, so that no module is loaded for it
+	# no module may have loaded the cipher yet; newer kernels have it built in
 	! ciphers "xts(aes)" | grep -v '^kernel$' || fail "the kernel has loaded the cipher already"
 	timeout $((10 * SLOW_LOAD * SLOWER)) "$PROBE" cost "$IB_A" > "$WORK/said" ||
 		fail "$(dmesg | tail -n 5)"

@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# tools/ibx-trace on a trace in a file, on the host: it finds a life by any of its
-# names, and does not take a trace for whole in which something is missing,
-# happens twice, or is another's. The trace has the events of one read of 64 KiB
-# over NVMe over RDMA between two simulated devices, in the kernel's form.
-# tools/ibx-mkey on the text of a file of debugfs.
+# On the host: tools/ibx-trace on a trace in a file. ibx-trace selects a life by
+# each option, and --check fails if an event is missing, occurs twice, or belongs to
+# another object. The trace has the events of one read of 64 KiB by NVMe over RDMA
+# between two simulated devices, in the form of the kernel. Also tools/ibx-mkey, on
+# the text of a file of debugfs.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -13,12 +13,12 @@ set -eu
 IBX_TRACE=$TOP/tools/ibx-trace
 TRACE=$TOP/tools/testing/selftests/ibxtrace/read.trace
 
-# checked FILE: ibx-trace --check on it; its output is left in $WORK/out
+# checked FILE: run ibx-trace --check on a trace; the output is in $WORK/out
 checked() {
 	"$IBX_TRACE" --read "$1" --check > "$WORK/out"
 }
 
-# an awk program makes a trace that must not pass, for the reason given
+# spoilt PROGRAM REASON: the awk program changes the trace; --check must fail, with this reason
 spoilt() {
 	awk "$1" "$TRACE" > "$WORK/spoilt"
 	! cmp -s "$TRACE" "$WORK/spoilt" || fail "changes nothing: $1"
@@ -59,7 +59,7 @@ missing() {
 twice() {
 	spoilt '{ print } /ibx_reg_mr/ { print }' 'registered while'
 	spoilt '{ print } /ibx_comp:.*op=RECV .*inv=0x0*[1-9a-f]/ { print }' 'invalidated twice'
-	# a whole life again, of a key that is still valid
+	# the events of the life again, while the key is still valid
 	# shellcheck disable=SC2016
 	spoilt '!/ibx_comp:.*op=RECV / { print; t = t $0 "\n" } END { printf "%s", t }' \
 		'mapped while'
@@ -73,14 +73,14 @@ others() {
 		'not what was mapped'
 }
 
-# An opcode that this kernel has no name for comes as a number.
+# Case: the kernel prints an opcode without a name as a number.
 nameless() {
 	sed '/ibx_comp:.*seq=245 / s/op=SEND/op=0x7a/' "$TRACE" > "$WORK/nameless"
 	"$IBX_TRACE" --read "$WORK/nameless" --check > "$WORK/out" || fail "$(cat "$WORK/out")"
 	grep -q " 0x7a SUCCESS" "$WORK/out" || fail "$(cat "$WORK/out")"
 }
 
-# A bad signature is an event of its registration, and the transfer succeeds nevertheless.
+# Case: a bad signature is an event of the life of its registration, which is still complete.
 bad_signature() {
 	awk '{ print } /ibx_reg_mr/ {
 		sub(/ibx_reg_mr/, "ibx_sig_error")
@@ -92,13 +92,13 @@ bad_signature() {
 	grep -q " signature-errors 1 " "$WORK/out" || fail "$(cat "$WORK/out")"
 }
 
-# texts NAME: the texts of this name in the picture
+# texts NAME: print the texts of the picture that have this name
 texts() {
 	sed -n "s/^$1: //p" "$WORK/texts" | tr -s ' '
 }
 
-# The picture has each event of the text with its time, and the duration of each step; these add up
-# to the time of the life.
+# Case: the picture has each event of the text output with its time, and the duration of each step.
+# The sum of the durations is the time of the life.
 picture() {
 	"$IBX_TRACE" --read "$TRACE" --svg "$WORK/life.svg" > "$WORK/out"
 	"$TESTLIB/svg_texts.py" "$WORK/life.svg" > "$WORK/texts"
@@ -115,7 +115,7 @@ picture() {
 		fail "not the time of the life: $(texts total)"
 }
 
-# A picture of a life in which a completion is missing, and none of no life.
+# Case: --svg draws a life without a completion, and fails if no life is selected.
 pictures_of_part() {
 	grep -v 'ibx_comp:.*op=SEND ' "$TRACE" > "$WORK/open"
 	"$IBX_TRACE" --read "$WORK/open" --svg "$WORK/open.svg" > "$WORK/out"
@@ -125,8 +125,8 @@ pictures_of_part() {
 	[ ! -e "$WORK/none.svg" ] || fail "a picture of nothing"
 }
 
-# ibx-mkey on the text of debugfs: two laps of sectors with their T10-DIF, and CRC32C on the wire.
-# The picture has the lines of the text, each piece at its address, and each signature.
+# Case: ibx-mkey on an mkey with two laps of sectors with T10-DIF in memory, and CRC32C on the wire.
+# The picture has the lines of the text output, each piece with its address, and each signature.
 mkey_layout() {
 	cat > "$WORK/mkeys" << END
 mkey 0x1a05 pd 5 state valid mode klm access rwRW- start 0x0 length 1040 entries 8 used 3 pci ---

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # iSER: LIO's ib_isert on end B, open-iscsi's ib_iser on end A. Verified I/O, buffers with holes, a
-# file system; the number of registrations is the number of the kernel's calls, each is invalidated,
-# both devices moved the data, and no violation is counted.
+# file system. Both devices move the data, the number of registrations is the number of the kernel's
+# calls, each registration is invalidated, and no violation is counted.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Keys, on public verbs: the access that a registered key permits. A stale or foreign key, and one
-# used beyond its range, permits no access: the work request fails with the right status, and all
-# later ones are flushed exactly once. The cases are the suite keys of the module ibx_test. Invalid
-# requests of a peer are no violations; only the cases "own" cause a violation each.
+# Keys, on public verbs: the access that a registered key permits (suite keys of the module
+# ibx_test). A stale key, a key of another PD, and a key beyond its range permit no access: the work
+# request fails with the right status, and each later work request is flushed once. Invalid requests
+# of a peer are no violations. Each case in $own causes one violation.
 #
 # If a message fails after its first packet, a device may have moved the earlier packets. The cases
 # run on simulated devices that do so, which is the default, and then on devices that move no data
@@ -42,7 +42,7 @@ modprobe ibx_test
 # shellcheck disable=SC2046,SC2086
 on_pair $(suite $SUITES | grep -v '^local_stale')
 
-# rxe completes a stale local key with a flush error, so there is nothing to compare.
+# The cases in $own need a simulated device: rxe completes a stale local key with a flush error.
 cases="$pair_cases no_violations"
 if on_sim; then
 	cases="$cases $own unload_ibx_test no_violations atomic_devices"

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Processes with every kind of object end by SIGKILL at random points, under traffic: processes of
-# programs/kill in any call, and the programs of perftest while they move data. Afterwards the lists
-# of rdma(8), the objects of the simulated devices and the kernel log are unchanged, and both
-# devices work. KILL_SEED selects other points.
+# Processes with every kind of object and with traffic end by SIGKILL at random points: processes of
+# programs/kill in any call, and programs of perftest while they move data. Afterwards the lists of
+# rdma(8), the objects of the simulated devices and the kernel log are unchanged, and both devices
+# work. KILL_SEED selects other points.
 #
-# In the cases race_*, ten threads use one context, so SIGKILL at a random time interrupts several
-# requests, also while the device is unbound, gets a fatal error or, with FULL=1, is unplugged:
-# mlx5_core then waits a minute for the command in progress.
+# In the cases race_*, ten threads use one context: SIGKILL interrupts several requests at a time.
+# It is also sent while the device is unbound, gets a fatal error or, with FULL=1, is unplugged:
+# mlx5_core then waits a minute for the outstanding command.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -21,16 +21,16 @@ RACER=$TOP/build/devx/racer
 RACES=$([ -n "${FULL:-}" ] && echo 25 || echo 3)
 VICTIM=$TOP/build/devx/victim
 SEED=${KILL_SEED:-1}
-SETS="1 2 3 4"			# of PER_SET processes each
+SETS="1 2 3 4"			# sets of PER_SET processes
 PER_SET=$([ -n "${FULL:-}" ] && echo 25 || echo 7)
 KINDS="qp cm_id mr cq pd ctx srq"
 
-# messages of the kernel about the drivers and RDMA
+# kernel_log: print the messages of the kernel about the drivers and RDMA
 kernel_log() {
 	dmesg | grep -iE "mlx5|infiniband|uverbs|rdma|ib_" || :
 }
 
-# as_before: no object and no message of the killed processes is left
+# as_before: check that the killed processes left no object and no kernel message
 as_before() {
 	# shellcheck disable=SC2086
 	wait_for 10 nothing_owned $KINDS || fail "the core lists: $(owned $KINDS)"
@@ -46,7 +46,7 @@ gids() {
 	GID_B=$GID_INDEX
 }
 
-# victims SEED COUNT
+# victims SEED COUNT: run COUNT processes of the program victim, from SEED on
 victims() {
 	ends
 	gids
@@ -56,8 +56,8 @@ victims() {
 	}
 }
 
-# On mlx5_ib, the first objects create others that all processes share. Few processes reach the last
-# step of a cycle, so this case runs for a long time.
+# Case: create the objects that all processes share. mlx5_ib creates them for the first user. The
+# case runs several processes, because few reach the last step of a cycle.
 first_user() {
 	ends_up
 	clear_violations
@@ -70,7 +70,7 @@ first_user() {
 	no_violations
 }
 
-# set_of N
+# set_of N: run the processes of set N, and check that they left nothing
 set_of() {
 	victims $((SEED * 1000 + $1 * 100)) "$PER_SET"
 	as_before
@@ -80,7 +80,8 @@ for n in $SETS; do
 	eval "victims_$n() { set_of $n; }"
 done
 
-# perftest KILLED PROGRAM ARGUMENT...: KILLED is server, client or both
+# perftest KILLED PROGRAM ARGUMENT...: run a program of perftest, and kill the server, the client or
+# both (KILLED)
 perftest() {
 	long "${@:2}"
 	exec 2> /dev/null	# or the shell prints a line for each process
@@ -89,7 +90,7 @@ perftest() {
 	client) kill -9 "$CLIENT" ;;
 	both) kill -9 "$CLIENT" "$SERVER" ;;
 	esac
-	# the other program has no peer now; it is killed unless it has ended
+	# the other program has lost its peer: it ends, or is killed after a random time
 	sleep 0.$((RANDOM % 10))
 	kill -9 "$CLIENT" "$SERVER" 2> /dev/null || :
 	wait "$CLIENT" "$SERVER" || :
@@ -108,7 +109,7 @@ send_dc_client() { perftest client ib_send_bw -c DC -D 60; }
 cm_server() { perftest server ib_write_bw -R -D 60; }
 cm_both() { perftest both ib_write_bw -R -q 2 -D 60; }
 
-# racer SEED COUNT [FILE TEXT]
+# racer SEED COUNT [FILE TEXT]: run the program racer on the device of A
 racer() {
 	timeout -s KILL $((LIMIT * 4)) "$RACER" "$IB_A" "$@"
 }
@@ -123,7 +124,8 @@ race_killed() {
 	as_before
 }
 
-# race_lost WAY: the kernel log then has messages of mlx5_core about the device
+# race_lost WAY: run racer while the device is removed. The kernel log is not compared: it has
+# messages of mlx5_core about the device.
 race_lost() {
 	local n
 
@@ -144,7 +146,7 @@ race_unbound() { race_lost unbound; }
 race_unplugged() { race_lost unplugged; }
 race_fatal() { race_lost fatal; }
 
-# Data in both directions, which must all arrive.
+# Case: data is sent in both directions, and all data arrives.
 works_again() {
 	ends
 	clear_violations

@@ -9,12 +9,13 @@ set -eu
 
 RESULTS=/sys/kernel/debug/kunit
 
-# KUnit does nothing without it
+# Case: KUnit runs suites only with enable=1
 enable_kunit() {
 	modprobe kunit enable=1
 }
 
-# run_suites DRIVER CASES: load its suites, which use the driver; all cases pass, at least so many
+# run_suites DRIVER CASES: load the module of the driver's suites; at least CASES cases run, and all
+# pass
 run_suites() {
 	local suite passed=0
 
@@ -28,7 +29,7 @@ run_suites() {
 	done
 	say "$passed cases"
 	want_ge "cases that passed" "$passed" "$2"
-	# modprobe -r would unload kunit too, and with it the parameter
+	# modprobe -r would also unload kunit, which was loaded with enable=1
 	rmmod "$1_kunit"
 }
 
@@ -40,7 +41,7 @@ suites_of_mlx5_ibx() {
 	run_suites mlx5_ibx 570
 }
 
-# those that replace functions of the device run on the small kernel only
+# Suites that replace functions of the device run only on the kernel of make kunit.
 suites_of_mlx5sim() {
 	run_suites mlx5sim 170
 }

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Memory copies of <rdma/mlx5dv.h>. A key of the QP's own device that does not allow the copy breaks
-# one rule of the device.
+# Memory copies of <rdma/mlx5dv.h>. A local key that does not permit the copy breaks a rule of the
+# device.
 set -eu
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"
 
-# breaks CASE CLASS: the case breaks one rule; the cases before broke no rule
+# breaks CASE CLASS: run a case that causes one violation of this class; earlier cases caused none
 breaks() {
 	no_violations
 	own_fault "$1" "$2"

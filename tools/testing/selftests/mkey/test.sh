@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Mkeys of <rdma/mlx5dv.h>: how they are configured, which memory they reach, random layouts against
-# a reference, layouts of the kernel's memory, and pools. One case breaks a rule of the device: a
-# peer that uses a key wrongly is no violation by the driver, its owner is.
+# Mkeys of <rdma/mlx5dv.h>: their configuration, their memory, random layouts that are compared with
+# a reference, layouts of the kernel's memory, and pools. One case breaks a rule of the device:
+# wrong use of a key by its owner is a violation; wrong use by a peer is not.
 set -eu
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"
 
-# ten times as many layouts take a quarter of an hour on the debug kernel
+# FULL=1: ten times as many, but not on the debug kernel, where they take a quarter of an hour
 LAYOUTS=1000
 [ "${FULL:-}" != 1 ] || [ "$SLOWER" -gt 1 ] || LAYOUTS=10000
 
@@ -18,13 +18,13 @@ mkey_random() {
 	sed 's/^/# /' "$IBX_TEST/log"
 }
 
-# a key of the QP's own device that does not allow the access
+# Case: a local key does not permit the access
 mkey_local_write() {
 	no_violations
 	own_fault mkey_local_write mkey_access
 }
 
-# mkeys_of FILE: the configured mkeys, without the mkeys of the driver
+# mkeys_of FILE: print the configured mkeys in a file of debugfs, without the mkeys of the driver
 mkeys_of() {
 	awk '/^mkey / { on = / state valid mode klm / } on' "$1"
 }
@@ -33,13 +33,13 @@ held() {
 	[ "$(mkeys_of "$1" | grep -c '^mkey')" = 3 ]
 }
 
-# texts NAME: the texts of this name in the picture
+# texts NAME: print the texts of the picture that have this name
 texts() {
 	sed -n "s/^$1: //p" "$WORK/texts"
 }
 
-# The picture has the lines of the text, each piece of the layouts, at its address, and each
-# signature.
+# drawn: check that the picture has the lines of the text output, each piece of the layouts with its
+# address, and each signature
 drawn() {
 	"$TESTLIB/svg_texts.py" "$WORK/mkeys.svg" > "$WORK/texts"
 	sed -n 's/^   */ /p' "$WORK/text" > "$WORK/expected"
@@ -63,8 +63,8 @@ for w in map(str.split, open(sys.argv[1])):
 	want_eq "CRC32C on the wire" "$(texts box | grep -c '^4 bytes of crc32c')" 4
 }
 
-# Three mkeys in debugfs. The driver and the device print the same line for each; the device prints
-# its entries and signatures too. ibx-mkey reads and draws them.
+# Case: three mkeys in debugfs. The driver and the device print the same line for each mkey; the
+# device also prints the entries and signatures. ibx-mkey reads and draws the mkeys of the device.
 decoded() {
 	local driver device holder
 
@@ -78,7 +78,8 @@ decoded() {
 	mkeys_of "$device" > "$WORK/device"
 	wait "$holder"
 	cat "$WORK/device"
-	# of the copy: on a busy machine the program starts too late for the mkeys
+	# read a copy of the file: on a busy machine, ibx-mkey would start after the mkeys were
+	# freed
 	"$TOP/tools/ibx-mkey" --read "$WORK/device" --svg "$WORK/mkeys.svg" > "$WORK/text"
 	cat "$WORK/text"
 	sed 's/ signature [0-9]*$//' "$WORK/driver" > "$WORK/expected"
@@ -86,7 +87,7 @@ decoded() {
 	grep -q 'access rwRW- start 0x0 length 1300 entries 4 ' "$WORK/driver"
 	grep -q 'access r-R-- start 0x0 length 320 entries 8 ' "$WORK/driver"
 	want_eq "mkeys with signatures" "$(grep -vc ' signature 0$' "$WORK/driver")" 1
-	# addresses count from the first
+	# compare addresses relative to the first address
 	python3 -c "
 import sys
 first = None

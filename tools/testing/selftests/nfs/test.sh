@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# NFS over RDMA: the kernel's server on end B, its client on end A and in a separate network
-# namespace, as on two hosts (on rdma_rxe, which supports only one namespace, in the server's).
-# Versions 3 and 4.2: verified I/O, buffers with holes, a tree of files, the additions of 4.2, a
-# server that stops, and QPs that enter error under I/O. The number of registrations is the number
-# of the kernel's calls, each is invalidated, both devices moved the data, and no violation is
-# counted.
+# NFS over RDMA: the kernel's server on end B, its client on end A. The client is in a separate
+# network namespace, as if it were another host; on rdma_rxe, which supports only one namespace, it
+# is in the namespace of the server. Versions 3 and 4.2: verified I/O, buffers with holes, a tree of
+# files, the additions of 4.2, a server that stops, and QPs that enter ERR under I/O. Both devices
+# move the data, the number of registrations is the number of the kernel's calls, each registration
+# is invalidated, and no violation is counted.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -16,7 +16,7 @@ set -eu
 . "$(dirname "$0")/../../runner/lib/nfs.sh"
 
 DISK_MB=128
-# a call may still be on its way to being invalidated when its data is there
+# when the data of a call has arrived, its keys may not be invalidated yet
 # shellcheck disable=SC2034
 INV_LATE=8
 TREE=$TOP/drivers/infiniband/hw/mlx5_ibx
@@ -43,14 +43,14 @@ v3_mount() {
 v42_mount() {
 	ends
 	mark_data
-	# the export is version 4's root: the root of the VM above it cannot be exported
+	# version 4 mounts "/": the export is the root of its name space (fsid=0)
 	client_mount 4.2 / hard
 	ls "$MNT" > /dev/null
 	both_moved 512
 }
 
-# A tree of files in, compared on the server and, after the client has dropped its caches, on the
-# client; small files ride in the message, large ones are registered.
+# Case: a tree of files is copied to the server. It is compared on the server and, after the client
+# has dropped its caches, on the client. Small files are in messages, large files are registered.
 tree() {
 	ends
 	mark_data
@@ -72,7 +72,7 @@ tree() {
 	both_moved $((4 * 8 * 1024 * 1024))
 }
 
-# Version 4.2 only: a hole is punched on the server, and found there.
+# Case of version 4.2: the client punches a hole, and finds it on the server.
 hole() {
 	ends
 	head -c 1M /dev/urandom > "$MNT/holed"
@@ -87,7 +87,7 @@ print(os.lseek(fd, 0, os.SEEK_HOLE))")" $((256 * 1024))
 	rm "$MNT/holed"
 }
 
-# Version 4.2 only: the server copies without the client.
+# Case of version 4.2: the server copies a file, and no data goes to the client.
 copy() {
 	local mark moved
 
@@ -120,15 +120,15 @@ keep_writing() {
 	done
 }
 
-# end_io: end the I/O; without a server that would wait without limit
+# end_io: end the I/O, and start the server: without it, the I/O would wait without limit
 end_io() {
 	touch "$WORK/enough"
 	nfsd_threads 8
 }
 
-# served: bytes that the server read from and wrote to the client's memory, or, if the device does
-# not count these, to its files. (Bytes on the wire are not used, because a client without a server
-# sends requests continuously.)
+# served: print the bytes that the server has read from and written to the memory of the client, or
+# if the device does not count these, from and to its files. Bytes on the wire are not used: a
+# client without a server sends requests continuously.
 served() {
 	local reads writes
 
@@ -150,7 +150,7 @@ idle() {
 	[ "$(served)" = "$before" ]
 }
 
-# still_moving: the end of a case in which I/O continues without a server; the counters increase
+# still_moving: at the end of a case, check that I/O continues; print the counters that increase
 still_moving() {
 	local dev ends=
 
@@ -171,7 +171,7 @@ still_moving() {
 	fail "I/O without a server"
 }
 
-# The server goes under I/O and comes back; the client waits and loses nothing.
+# Case: the server stops under I/O and starts again; the client waits and loses no data.
 server_restart() {
 	local writer fio before
 
@@ -202,7 +202,7 @@ not_connected() {
 	[ -z "$(rdma resource show qp link "$IB_A/1" type RC state RTS)" ]
 }
 
-# served_more BEFORE N
+# served_more BEFORE N: is the result of served at least N more than BEFORE?
 served_more() {
 	[ $(($(served) - $1)) -ge "$2" ]
 }
@@ -234,8 +234,8 @@ port_away() {
 	wait "$writer"
 }
 
-# The server's addresses of memory have the transaction (XID) in their upper half, the same for all
-# MRs of an RPC.
+# Case: the addresses (iova) that the server gets have the transaction number (XID) of the RPC in
+# their upper half, for all MRs of an RPC.
 xids() {
 	local dir=$TRACEFS/instances/nfs event
 
@@ -261,7 +261,7 @@ xids() {
 		}' "$WORK/trace" || fail "$(head -n 20 "$WORK/trace")"
 }
 
-# connects: number of connections that the client has made
+# connects: print the number of connections that the client has made
 connects() {
 	awk -v mnt="$MNT" '$1 == "device" { here = $5 == mnt }
 		here && $1 == "xprt:" && $2 == "rdma" { print $5 }' /proc/self/mountstats
@@ -271,7 +271,7 @@ connected_again() {
 	[ "$(connects)" -gt "$1" ]
 }
 
-# break_qps DEV: put the connected QPs of a device, which are the QPs of the mount, in error
+# break_qps DEV: put the connected QPs of a device in ERR; these are the QPs of the mount
 break_qps() {
 	local faults qp n=0
 
@@ -284,7 +284,8 @@ break_qps() {
 	[ "$n" -gt 0 ] || fail "no QP of $1 is connected: $(cat "$WORK/qps")"
 }
 
-# A call of one MR, and calls of several, which the server does not invalidate.
+# keep_writing_mixed: calls with one MR, which the server invalidates, and calls with several MRs,
+# which it does not
 keep_writing_mixed() {
 	until [ -e "$WORK/enough" ]; do
 		fio_verify "$(host_bdev)" 16k 2
@@ -292,8 +293,8 @@ keep_writing_mixed() {
 	done
 }
 
-# QPs of client and server enter error under I/O: the client reconnects and loses no data. If an RPC
-# got its memory back while a key was valid, the test would find a violation or wrong data.
+# Case: QPs of client and server enter ERR under I/O; the client reconnects and loses no data. If
+# the memory of an RPC were freed while a key is valid, there would be a violation or wrong data.
 qp_errors() {
 	local round dev before writer
 
@@ -322,7 +323,7 @@ registered() {
 	[ $(($(sim_counter "$IB_A" registrations) - $1)) -ge "$2" ]
 }
 
-# RPCs that are killed while the server has their keys: these are invalid when the RPCs end.
+# Case: RPCs are killed while the server has their keys; the keys are invalid when the RPCs end.
 killed() {
 	local regs invs dd
 
@@ -339,7 +340,7 @@ killed() {
 	wait_for 30 registered "$regs" 1 || fail "nothing was registered"
 	sleep 1
 	regs=$(($(sim_counter "$IB_A" registrations) - regs))
-	# kills the RPCs, but cannot unmount
+	# the command kills the RPCs, but cannot unmount
 	umount -f "$MNT" 2> /dev/null || :
 	! wait "$dd" || fail "the write ended well"
 	want_eq "invalidations of $regs registrations" \
@@ -354,7 +355,7 @@ killed() {
 	no_violations
 }
 
-# On VLANs: addresses resolved, connected and registered there.
+# Case: the server and the client use addresses of VLANs.
 vlan() {
 	ends
 	IP_A=192.168.78.1 IP_B=192.168.78.2
@@ -391,20 +392,19 @@ down() {
 	! on_sim || ends_together "$NETNS"
 }
 
-# every case of block.sh and of here that both versions share, under the version's name
+# cases of block.sh and of this file that run for both versions, with the version as prefix
 for version in v3 v42; do
 	for case in io_4k io_64k io_1m io_mixed io_gaps tree registrations client_umount; do
 		eval "${version}_$case() { $case; }"
 	done
 done
 
-# Long cases run with one version, unless FULL=1: registering is the same for both.
+# Without FULL=1, long cases run with one version: the registrations of both are equal.
 again_v3="v3_io_4k v3_io_1m v3_io_mixed v3_io_gaps"
 again_v42="v42_io_64k v42_tree"
 [ "${FULL:-}" = 1 ] || again_v3='' again_v42=''
 
-# cases that were not tested with the kernel's own client, and cases that need the faults or
-# counters of a simulated device
+# cases only for the client on ib_frwr, and cases that need faults or counters of simulated devices
 xids='' breaks='' vlan='' port=''
 [ "$RPCRDMA" = rpcrdma ] || xids=xids
 ! on_sim || vlan=vlan port=port_away

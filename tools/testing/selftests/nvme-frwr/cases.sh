@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2154,SC2034
 #
-# Cases of nvmeof only for a host on ib_frwr: devices whose verbs do less than the verbs of the
-# drivers under test, and requests that end while their keys may be valid. nvmeof/test.sh reads this
-# file.
+# Cases of the selftest nvmeof that run only with the host on ib_frwr: devices with fewer features
+# than the drivers under test (module verb_shims), and requests that end while their keys may be
+# valid. nvmeof/test.sh sources this file.
 
 SHIMS=/sys/module/verb_shims/parameters
 
-# with_shims END PARAMETER... -- NVME-CLI OPTION...: connect on a device with fewer features
-# (verb_shims)
+# with_shims DEV PARAMETER... -- [NVME-CLI OPTION...]: connect while verb_shims removes features of
+# the device
 with_shims() {
 	local params=("device=$1")
 
@@ -27,7 +27,7 @@ without_shims() {
 	host_connect
 }
 
-# A device that creates QPs without inline data: no command is inside its work request.
+# Case: a device creates QPs without inline data; no command is inside its work request.
 no_inline_data() {
 	ends
 	with_shims "$IB_A" no_inline=1 --
@@ -37,14 +37,14 @@ no_inline_data() {
 	without_shims
 }
 
-# Verified I/O until $WORK/enough exists
+# verified_rounds: verified I/O until $WORK/enough exists
 verified_rounds() {
 	until [ -e "$WORK/enough" ]; do
 		fio_verify "$(host_bdev)" 64k 16
 	done
 }
 
-# A target that invalidates no key, so the host does, also while the controller resets.
+# Case: the target invalidates no keys. The host invalidates them, also while the controller resets.
 no_remote_invalidation() {
 	local regs=0 invs=0 pid
 
@@ -69,8 +69,8 @@ no_remote_invalidation() {
 	without_shims
 }
 
-# The QP accepts only the registration of a chain: the host invalidates the key and sends the
-# command again.
+# Case: the QP accepts the registration of a chain, but not the SEND. The host invalidates the key
+# and sends the command again.
 refused_behind_registration() {
 	ends
 	with_shims "$IB_A" cut=20 -- --nr-io-queues=1
@@ -79,7 +79,8 @@ refused_behind_registration() {
 	without_shims
 }
 
-# A controller is deleted while requests of a task that no longer polls time out.
+# Case: a controller is deleted. The task of its polled requests does not poll any more, and the
+# requests time out.
 deleted_while_polled() {
 	local pid
 
@@ -105,12 +106,12 @@ deleted_while_polled() {
 	release_disk
 }
 
-# shim_counts NAME NUMBER: the shims have counted NUMBER events
+# shim_counts NAME NUMBER: has verb_shims counted at least NUMBER events?
 shim_counts() {
 	[ "$(cat "$SHIMS/$1")" -ge "$2" ]
 }
 
-# qps_gone DEV: the device has no QPs of connections
+# qps_gone DEV: does the device have no QPs of connections?
 qps_gone() {
 	! rdma resource show qp link "$1/1" | grep -q 'comm \[rdma_cm'
 }
@@ -119,8 +120,8 @@ process_gone() {
 	! kill -0 "$1" 2> /dev/null
 }
 
-# A target that accepts a connection but never posts receives: the QP of the host retries the
-# command without limit.
+# Case: a target accepts a connection, but posts no receives. The QP of the host retries the command
+# without limit; the connect command times out.
 connect_times_out() {
 	local timeout=/sys/module/nvme_core/parameters/admin_timeout old pid
 
@@ -135,7 +136,7 @@ connect_times_out() {
 	wait_for 60 shim_counts lost 1 || fail "the target loses no receive"
 	sleep 1
 	! qps_gone "$IB_B" || fail "the target has no QP"
-	# it drains the QP
+	# the target needs receives to drain its QP
 	echo 0 > "$SHIMS/lose_recvs"
 	wait_for 60 process_gone "$pid" || fail "nvme connect does not end"
 	! wait "$pid" || fail "the host is connected"
@@ -145,16 +146,15 @@ connect_times_out() {
 	host_connect
 }
 
-# read_half N: read a half of the first 256 KiB of the disk in two requests, and compare it with
-# $WORK/source
+# read_half N: read half N of the first 256 KiB of the disk, and compare it with $WORK/source
 read_half() {
 	dd if="$(host_bdev)" of="$WORK/half$1" bs=128k count=1 skip="$1" iflag=direct status=none
 	cmp -n 131072 "$WORK/half$1" "$WORK/source" 0 $((131072 * $1))
 }
 
-# Requests time out while the host destroys the MR of one request. Their timer was armed behind
-# blk_sync_queue(), by the timeout of requests that were sent before them: the first of these begins
-# the error recovery, and the second one stops the queue, which takes a long time.
+# Case: requests time out while the host destroys the MR of a request. blk_sync_queue() does not
+# stop their timer: the timeout of earlier requests arms it afterwards. The first of the earlier
+# requests begins the error recovery. The second one stops the queue, which takes a long time.
 times_out_during_abort() {
 	local first second queue sent=yes
 
@@ -169,7 +169,8 @@ times_out_during_abort() {
 	done
 	dmsetup suspend --nolockfs held
 	echo 500 > "$SHIMS/slow_err"
-	# the MRs of the request that timed out, of the first aborted request, and of the next one
+	# hold the destruction of the third MR: the first belongs to the request that timed out, the
+	# second to the first aborted request
 	echo 3 > "$SHIMS/hold"
 	read_half 0 &
 	first=$!
@@ -179,7 +180,7 @@ times_out_during_abort() {
 	wait_for 30 in_flight 4 || sent=no
 	! shim_counts held 1 || sent=no
 	wait_for 30 shim_counts held 1 || fail "no MR is destroyed"
-	# longer than the timeout of the last requests
+	# wait longer than the timeout of the last requests
 	sleep $((6 * SLOWER))
 	echo 0 > "$SHIMS/hold"
 	dmsetup resume held

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# On the host, before the VM: the NVMe host on ib_frwr, for the kernel that the VM boots.
+# On the host, before the VM: build the NVMe host on ib_frwr, for the kernel that the VM boots.
 set -euo pipefail
 
 testing=$(cd "$(dirname "$0")/../.." && pwd)

@@ -19,11 +19,12 @@ connect() {
 	host_connect
 	want_eq "size of the namespace" \
 		"$(cat "/sys/block/$(basename "$(host_bdev)")/size")" $((DISK_MB * 2048))
-	# A connection without I/O is a handful of capsules and one identify page or two.
+	# A connection without I/O moves a few capsules and at least one identify page.
 	both_moved 4096
 }
 
-# writes BLOCKSIZE NUMBER REGISTRATIONS: so many commands, and their registrations by the host
+# writes BLOCKSIZE NUMBER REGISTRATIONS: execute NUMBER writes, for which the host makes
+# REGISTRATIONS
 writes() {
 	local regs
 
@@ -34,7 +35,7 @@ writes() {
 	cmp -n $(($(numfmt --from=iec "${1^^}") * $2)) "$WORK/source" "$(host_bdev)"
 }
 
-# Data that fits rides in the command's capsule; the rest is named by a key.
+# Case: small data is in the capsule of the command; other data is registered.
 in_capsule_and_keyed() {
 	ends
 	head -c 1M /dev/urandom > "$WORK/source"
@@ -42,7 +43,7 @@ in_capsule_and_keyed() {
 	writes 64k 16 16
 }
 
-# The host goes and comes back while the target stays.
+# Case: the host disconnects and connects while the target exists.
 reconnect() {
 	ends
 	host_disconnect
@@ -52,7 +53,7 @@ reconnect() {
 	both_moved $((2 * 1024 * 1024))
 }
 
-# host_ctrl: the host's controller in sysfs
+# host_ctrl: print the directory of the host's controller in sysfs
 host_ctrl() {
 	local ctrl
 
@@ -76,15 +77,15 @@ ctrl_is_not() {
 	! ctrl_is "$1"
 }
 
-# pool_cqs DEV: the device's numbers of the CQs of the core's pool that have QPs. rdma(8) calls
-# softirq, from which they are polled, DIRECT.
+# pool_cqs DEV: print the device's numbers of the CQs of the core's pool that have QPs. These CQs
+# are polled in softirqs; rdma(8) prints DIRECT for this context.
 pool_cqs() {
 	rdma resource show cq dev "$1" -dd | grep 'poll-ctx DIRECT' | grep -v 'users 0' |
 		grep -oE 'hw_cqn 0x[0-9a-f]+' | cut -d' ' -f2
 }
 
-# The CQs of the host fail. They belong to the pool of the core, which does not use them any more,
-# so the host reconnects. The CQs in error stay in the pool; the driver cannot change that.
+# Case: the CQs of the host enter error. They belong to the pool of the core, which does not use CQs
+# in error: the host reconnects. The CQs stay in the pool; the driver cannot change that.
 pool_cqs_fail() {
 	local faults cqn
 
@@ -107,11 +108,11 @@ pool_cqs_fail() {
 	kcount_off watch
 }
 
-# io_timeout MILLISECONDS: set the timeout of further requests on the only path to the disk. Waits
-# for earlier requests.
+# io_timeout MILLISECONDS: set the timeout of later requests on the only path to the disk. Waits for
+# earlier requests.
 io_timeout() {
 	set -- "$1" /sys/block/nvme*c*n*
-	# a kernel without multipath
+	# on a kernel without multipath, the path is the disk
 	[ -e "$2" ] || set -- "$1" /sys/block/nvme*n*
 	echo "$1" > "$2/queue/io_timeout"
 }
@@ -124,15 +125,16 @@ hold_disk() {
 	host_connect --nr-io-queues=1 "$@"
 }
 
-# release_disk: no host may be connected
+# release_disk: remove the disk of hold_disk, and connect to the usual disk. No host may be
+# connected.
 release_disk() {
 	target_disk "/dev/$(nullb_name)"
 	dmsetup remove held
 	host_connect
 }
 
-# The target does not respond, and requests time out: the host invalidates their keys, reconnects
-# and sends them again.
+# Case: the target does not respond, and requests time out. The host invalidates their keys,
+# reconnects and sends the requests again.
 requests_time_out() {
 	local pid
 
@@ -150,7 +152,7 @@ requests_time_out() {
 	release_disk
 }
 
-# Verified I/O of tasks that poll for completions, until $WORK/enough exists
+# polled_rounds: verified I/O of tasks that poll for completions, until $WORK/enough exists
 polled_rounds() {
 	until [ -e "$WORK/enough" ]; do
 		fio --name=polled --filename="$(host_bdev)" --bs=16k --size=2M \
@@ -160,7 +162,7 @@ polled_rounds() {
 	done
 }
 
-# Several tasks poll the CQ of one queue, also while the controller resets.
+# Case: several tasks poll the CQ of one queue, also while the controller resets.
 polled() {
 	local ctrl pid i
 
@@ -185,18 +187,19 @@ polled() {
 	kcount_off polls
 }
 
-# On the debug kernel the target is not removed: connect commands were executed in the handler of
-# the CM, so lockdep would report the removal of the port (the fault of nvmet in vm/console.py).
+# Case: disconnect, and remove the target. On the debug kernel the target stays: lockdep would
+# report the removal of the port, a fault of nvmet, because connect commands were executed in the
+# handler of the CM (vm/console.py).
 disconnect() {
 	ends
 	host_disconnect
 	[ "$SLOWER" != 1 ] || target_down
 }
 
-# mlx5_ib does not report a CQ in error, and its CQs stay in the pool
+# not on mlx5_ib: it does not report CQs in error, and the pool would still use them
 fails=
 [ "$PROVIDER" != mlx5_ibx ] || fails=pool_cqs_fail
-# cases of another test that runs this test
+# additional cases of a selftest that runs this script
 more=
 # shellcheck source=/dev/null
 [ -z "${MORE_CASES:-}" ] || . "$MORE_CASES"

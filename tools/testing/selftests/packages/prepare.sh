@@ -1,19 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# On the host, before the VM: two versions of the Debian packages, from debian/ of this tree, and
-# the modules of each, which DKMS builds from the sources in the package for the kernel of the VM.
-# The arguments are the kernel, stock or debug, and the driver.
+# On the host, before the VM: build two versions of the Debian packages from debian/ of this tree.
+# For each version, DKMS builds the modules from the sources in the package, for the kernel of the
+# VM. The arguments are the kernel (stock or debug) and the driver.
 #
 # In build/packages/<release>:
 #
-#	old, new	the packages; 0 stands in front of the version of the old ones
-#	tarball		<version>.dkms.tar.gz: modules built by DKMS. In the VM, where compiling
-#			takes half an hour, postinst of the package loads this file
-#	ulp		first_ulp, from the examples of mlx5-frwr-dev, built against "new"
-#	debs		dkms and its dependencies that the host lacks
+#	old, new	the packages; the version of the old packages begins with 0
+#	tarball		<version>.dkms.tar.gz: modules of a version. postinst of the package loads
+#			this file in the VM, where a build takes half an hour
+#	ulp first_ulp from the examples of mlx5-frwr-dev, built with the headers of "new" debs dkms
+#	and those of its dependencies that the host lacks
 #
-# ONLY=new prepares one version, without the ULP.
+# ONLY=new prepares only the new version, without the ULP.
 set -euo pipefail
 
 testing=$(cd "$(dirname "$0")/../.." && pwd)
@@ -29,7 +29,7 @@ mkdir -p "$out/debs" "$out/tarball"
 exec 9> "$out/.lock"
 flock 9
 
-# get_debs: dkms, and its dependencies
+# get_debs: download dkms and missing dependencies to debs, and unpack dkms to tools
 get_debs() {
 	local p names=()
 
@@ -46,12 +46,13 @@ get_debs() {
 	done
 }
 
-# version_of DIRECTORY
+# version_of old|new: print the version of the packages
 version_of() {
 	dpkg-deb -f "$out/$1/"mlx5-frwr-dkms_*.deb Version
 }
 
-# in_tools COMMAND...: with the programs of the package dkms, which requires root
+# in_tools COMMAND...: run a command with the programs of the package dkms, as root, which dkms
+# needs
 in_tools() {
 	local userns=()
 
@@ -59,7 +60,7 @@ in_tools() {
 	"${userns[@]}" env PATH="$out/tools/usr/sbin:$out/tools/usr/bin:$PATH:/usr/sbin:/sbin" "$@"
 }
 
-# dkms_build DIRECTORY: the modules of the package there, for this kernel
+# dkms_build old|new: build the modules of the package for the kernel of the VM
 dkms_build() {
 	local version tree=$out/tree where
 
@@ -79,8 +80,9 @@ dkms_build() {
 		--archive "$out/tarball/$version.dkms.tar.gz"
 }
 
-# build_ulp: from an empty directory, with nothing but the package with the headers and DKMS's
-# Module.symvers. The package is not installed on the host, so its directory replaces /usr/include.
+# build_ulp: build first_ulp in an empty directory, with only the package of the headers and the
+# Module.symvers of DKMS. The package is not installed on the host: its directory replaces
+# /usr/include.
 build_ulp() {
 	local version symvers
 

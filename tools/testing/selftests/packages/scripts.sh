@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # The maintainer scripts of the packages (debian/*.prerm, postinst, postrm), without dpkg, devices
-# and a VM: below mounts that only this script has, /sys/module is a directory, and ibx-claim,
-# modprobe and ischroot are stubs. Prints KTAP; the selftest "packages" runs it as one of its cases.
+# and a VM. In the mount namespace of this script, /sys/module is a directory; ibx-claim, modprobe
+# and ischroot are stubs. Prints KTAP; a case of the selftest "packages" runs this script.
 set -eu
 
 if [ -z "${SCRIPTS_INSIDE:-}" ]; then
@@ -26,7 +26,7 @@ stub() {
 	chmod +x "$STUBS/$1"
 }
 
-# stubs write their calls to $STUBS/calls
+# make_stubs: create the stubs, which write their calls to $STUBS/calls
 make_stubs() {
 	mkdir "$STUBS"
 	stub ibx-claim <<- 'END'
@@ -66,7 +66,7 @@ make_stubs() {
 	END
 }
 
-# begin [LIST]: both modules are loaded, and mlx5_ibx has this list
+# begin [LIST]: create stubs, and pretend that both modules are loaded and mlx5_ibx has this list
 begin() {
 	export PATH=$STUBS:$PATH
 	rm -rf "$STUBS" "$LIST" /sys/module/*
@@ -75,7 +75,7 @@ begin() {
 	echo "${1:-}" > "$PARAM"
 }
 
-# script SCRIPT ARGUMENT...: as dpkg calls it
+# script SCRIPT ARGUMENT...: run a maintainer script like dpkg does
 script() {
 	local name=$1
 
@@ -106,14 +106,14 @@ removal_in_use_fails() {
 	expect_fail script mlx5-frwr-dkms.prerm remove
 	grep -q "not removed while" "$WORK/expect_fail"
 	want_eq "claim" "$(cat "$PARAM")" "$ONE,$TWO"
-	# by a module that uses symbols of mlx5_ibx
+	# mlx5_ibx is in use by a module that uses its symbols
 	begin all
 	: > "$STUBS/pinned.mlx5_ibx"
 	expect_fail script mlx5-frwr-dkms.prerm remove
 	want_eq "claim" "$(cat "$PARAM")" all
 }
 
-# ib_frwr in use on other devices only does not keep the package
+# Case: the package can be removed while ib_frwr is in use on devices of other drivers
 ib_frwr_in_use() {
 	begin "$ONE"
 	: > "$STUBS/pinned.ib_frwr"
@@ -129,7 +129,7 @@ upgrade_claims_again() {
 	script mlx5-frwr-dkms.postinst configure 1
 	want_calls "modprobe mlx5_ibx claim=$ONE,$TWO"
 	[ ! -e "$LIST" ] || fail "the list is left"
-	# loaded, and nothing claimed
+	# mlx5_ibx is loaded, and its list is empty
 	begin
 	script mlx5-frwr-dkms.prerm upgrade 1
 	script mlx5-frwr-dkms.postinst abort-upgrade 1
@@ -165,7 +165,7 @@ chroot_is_left_alone() {
 	want_eq "claim" "$(cat "$PARAM")" "$ONE"
 }
 
-# the file of ibx-claim save is removed, and nothing else
+# Case: purge removes only the file of "ibx-claim save"
 purge() {
 	begin "$ONE"
 	rm -f "$CONF"

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The Debian packages of "make deb" in the root of the VM, installed by dpkg: the modules that DKMS
-# built for this kernel are loaded and pass the selftest probe, a ULP built with the headers finds
-# their symbols, an upgrade returns claimed functions, loads the new modules and claims the
-# functions again, functions in use stay where they are, and removing leaves no file.
+# The Debian packages of "make deb", which dpkg installs in the root of the VM. The modules that
+# DKMS has built for this kernel are loaded and pass the selftest probe. A ULP that was built with
+# the headers finds their symbols. An upgrade returns claimed functions, loads the new modules and
+# claims the functions again; functions in use keep their driver. Removal leaves no file.
 #
 # DKMS built the modules on the host, from the sources in the packages (prepare.sh).
 set -eu
@@ -31,7 +31,7 @@ version_of() {
 	dpkg-deb -f "$BUILT/$1/"mlx5-frwr-dkms_*.deb Version
 }
 
-# install_version old|new
+# install_version old|new: install the packages of a version
 install_version() {
 	local version
 
@@ -41,7 +41,7 @@ install_version() {
 	dpkg --no-triggers -i "$BUILT/$1/"*.deb
 }
 
-# files of packages and of DKMS, without files of dpkg and depmod
+# files: print the files of packages and of DKMS, without files of dpkg and depmod
 files() {
 	find /etc /usr/include /usr/sbin /usr/share/bash-completion /usr/share/doc /usr/share/man \
 		"/lib/modules/$RELEASE/" -path "*/$RELEASE/modules.*" -prune -o -print
@@ -65,12 +65,12 @@ want_modules() {
 
 # ---- cases, in this order ----
 
-# with stubs in place of the programs that they call
+# Case: the cases of scripts.sh, with stubs for the programs that the maintainer scripts call
 maintainer_scripts() {
 	"$(dirname "$0")/scripts.sh"
 }
 
-# The modules of the tree that the VM has are not those to be tested.
+# Case: install the old version. First delete the modules of the tree that the VM has.
 installs() {
 	find "/lib/modules/$RELEASE/" \( -name ib_frwr.ko -o -name mlx5_ibx.ko \) -delete
 	dpkg --no-triggers -i "$BUILT/debs/"*.deb
@@ -86,7 +86,7 @@ loads_and_probes() {
 	PROVIDER=mlx5_ibx "$TOP/tools/testing/selftests/probe/test.sh"
 }
 
-# From here on, mlx5_ibx claims only functions that a case claims, as on a machine.
+# Case: from now on, mlx5_ibx claims only the functions that a case claims, like on a real machine.
 claims() {
 	unload_all
 	sed -i /mlx5_ibx/d /run/modprobe.d/vm.conf
@@ -100,7 +100,7 @@ claims() {
 	ibx-claim save
 }
 
-# The installed tools find the Python module that they share.
+# Case: the installed tools find their common Python module (ibx_svg.py).
 draws() {
 	local line
 
@@ -113,7 +113,7 @@ draws() {
 	"$TESTLIB/svg_texts.py" "$WORK/life.svg"
 }
 
-# A process with the device open: the old modules stay, with the list.
+# Case: upgrade while a process has the device open: the old modules stay loaded, with the list.
 upgrade_in_use() {
 	local dev pid text
 
@@ -142,8 +142,8 @@ in_use() {
 	ibx-claim status | grep -q "^$FIRST .*ibv_rc_pingpong"
 }
 
-# Idle functions are returned, the new modules loaded, and the functions claimed again. (To the old
-# version, because it is the other one.)
+# Case: upgrade to the old version, because the new one is installed. Idle functions are returned,
+# the other modules are loaded, and the functions are claimed again.
 upgrade() {
 	dmesg -C
 	install_version old 2>&1 | tee "$WORK/said"
@@ -159,7 +159,7 @@ upgrade() {
 	no_violations
 }
 
-# CRCs of symbols are compared at load.
+# Case: the ULP can be loaded; the kernel compares the CRCs of symbols.
 ulp_finds_symbols() {
 	modprobe rdma_cm
 	insmod "$BUILT/ulp/first_ulp_peer.ko"

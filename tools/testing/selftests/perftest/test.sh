@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# perftest (ib_write_bw and its like) on unmodified libmlx5, on both drivers, with few iterations
-# between the two simulated devices: no program breaks a rule of the device. Killed processes leave
-# no object. A connection survives on a busy machine, but not when the link is down for longer than
-# the timeout that the program requested.
+# The programs of perftest (such as ib_write_bw) on unmodified libmlx5, on both drivers, with few
+# iterations between the two simulated devices. No program breaks a rule of the device. Killed
+# processes leave no object. A connection survives on a busy machine, but ends when the link is down
+# for longer than the timeout that the program requested.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
 # shellcheck source=../../runner/lib/programs.sh
 . "$(dirname "$0")/../../runner/lib/programs.sh"
 
-# both PROGRAM ARGUMENT...: a server and a client, to their good end
+# both PROGRAM ARGUMENT...: run a server and a client, which must end with success
 both() {
 	ends
 	clear_violations
@@ -20,7 +20,7 @@ both() {
 	no_violations
 }
 
-# The first user makes mlx5_ib create objects that all processes share.
+# Case: for the first user, mlx5_ib creates objects that all processes share.
 first_user() {
 	ends_up
 	clear_violations
@@ -56,7 +56,7 @@ send_bw_srq() {
 	both ib_send_bw --use-srq -r 64 -q 2 -n 20
 }
 
-# each QP has its own connection and SRQ
+# Case: each QP has a separate connection and SRQ
 send_bw_xrc() {
 	both ib_send_bw -c XRC -q 2 -n 20
 }
@@ -65,7 +65,7 @@ write_bw_xrc() {
 	both ib_write_bw -c XRC -n 20
 }
 
-# One message at a time, between XRC QPs in both directions.
+# Case: XRC QPs send one message at a time, in both directions.
 xsrq_pingpong() {
 	ends
 	clear_violations
@@ -105,7 +105,7 @@ cm_bidirectional() {
 	both ib_write_bw -R -q 4 -b -n 20
 }
 
-# Contexts end with a process that is killed while its QPs send.
+# Case: processes are killed while their QPs send; no object is left.
 killed() {
 	long ib_write_bw -b -q 2 -D 60
 	kill -9 "$CLIENT"
@@ -114,7 +114,7 @@ killed() {
 	no_violations
 }
 
-# The peer of a killed process has errors, and ends.
+# Case: the peer of a killed process gets completions with errors, and ends.
 peer_killed() {
 	long ib_write_bw -D 60
 	kill -9 "$SERVER"
@@ -124,7 +124,7 @@ peer_killed() {
 	no_violations
 }
 
-# busy N COMMAND...: with N busy loops at the same time
+# busy N COMMAND...: run a command and N busy loops at the same time
 busy() {
 	local hogs='' status=0 i n=$1
 
@@ -138,8 +138,8 @@ busy() {
 	return "$status"
 }
 
-# With a retry timer of 4 ms, less than a message takes when all processors have other work: a
-# message that is slow is not lost.
+# Case: the retry timer is 4 ms (-u 10), and a message takes longer because all processors are busy.
+# The device does not treat a slow message as lost.
 busy_machine() {
 	local retries
 
@@ -149,7 +149,8 @@ busy_machine() {
 	want_eq "messages sent again" "$(sim_sum retries)" "$retries"
 }
 
-# A real loss, on a machine with time: 7 retries after 4.096 us * 2^16 each take 2.1 seconds.
+# Case: the link is down, and the machine is not busy: 7 retries after 4.096 us * 2^16 each take 2.1
+# s.
 link_down() {
 	local port start took
 

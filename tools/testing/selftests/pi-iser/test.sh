@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # iSER with protection information (T10-DIF type 1): LIO exports a RAM disk with protection
-# information, and the devices of both ends check it. If a byte is changed below the stack, before
-# the check of one device, that device reports an error, one command fails, and the session stays
-# up.
+# information, and the devices of both ends check it. If the simulator changes a byte before the
+# check of a device, this device reports an error, one command fails, and the session stays up.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -43,8 +42,8 @@ pi_connect() {
 		"$(cat "/sys/block/$(basename "$(host_bdev)")/integrity/format")" T10-DIF-TYPE1-IP
 }
 
-# The end whose device detected the error logs the sector and provides the sense data: the target
-# aborts the command, and libiscsi reports an illegal request.
+# pi_told of pi.sh. The end whose device detected the error logs the sector and provides the sense
+# data: the target aborts the command; on the host, libiscsi reports an illegal request.
 pi_told() {
 	local type sense sector key='Illegal Request'
 

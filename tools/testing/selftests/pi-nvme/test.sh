@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # NVMe over RDMA with protection information (T10-DIF type 1): the target exports a disk of
-# scsi_debug with protection information, and the devices of host and target check it. If a byte is
-# changed below the stack, before the check of one device, that device reports an error, one command
+# scsi_debug with protection information, and the devices of host and target check it. If the
+# simulator changes a byte before the check of a device, this device reports an error, one command
 # fails, and the connection stays up.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
@@ -15,7 +15,7 @@ set -eu
 
 DISK_MB=64
 
-# The disk of scsi_debug
+# disk_name: print the disk of scsi_debug
 disk_name() {
 	local dev
 
@@ -63,9 +63,9 @@ pi_target_down() {
 connect() {
 	ends_up
 	pi_target_up
-	# longer queues need more WQEs for signatures than a QP supports
+	# a longer queue needs more WQEs for signatures than a QP supports
 	host_connect --nr-io-queues=1 --queue-size=16
-	# a command that fails is not sent again
+	# the host does not retry a command that fails
 	echo 0 > /sys/module/nvme_core/parameters/max_retries
 	want_eq "format of the namespace" \
 		"$(cat "/sys/block/$(basename "$(host_bdev)")/integrity/format")" T10-DIF-TYPE1-CRC
@@ -77,8 +77,8 @@ disconnect() {
 	pi_target_down
 }
 
-# The end whose device detected the error logs its kind, and the host logs the status of the
-# command. Neither logs the block.
+# pi_told of pi.sh. The end whose device detected the error logs the kind of the error, and the host
+# logs the status of the command. The logs do not contain the block.
 pi_told() {
 	local type status
 

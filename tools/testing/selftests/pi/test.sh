@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Integrity MRs on public verbs: T10-DIF that the device inserts, removes, passes on and checks, in
-# both directions, through each kind of list, and with each part wrong once (suite integrity of the
-# module ibx_test). The same by registration contexts of ib_frwr, for RDMA requests of both ends
+# Integrity MRs on public verbs: the device inserts, removes, passes on and checks T10-DIF, in both
+# directions, for each kind of list, and with each part of T10-DIF wrong once (suite integrity of
+# the module ibx_test). Registration contexts of ib_frwr do the same, for RDMA requests of both ends
 # (suite frwr_pi).
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
@@ -11,7 +11,7 @@ set -eu
 # shellcheck source=../../runner/lib/ibx_test.sh
 . "$(dirname "$0")/../../runner/lib/ibx_test.sh"
 
-# count NAME: a counter of the first device
+# count NAME: print a counter of the device of A
 count() {
 	sed -n "s/^$1 //p" "$SIM_DEBUGFS/$(ib_pci "$IB_A")/counters"
 }
@@ -29,13 +29,13 @@ pi_refused_psv() {
 	refusing "$IB_A" CREATE_PSV 1 pi_refused_psv
 }
 
-# CREATE_PSV for the second MR of a context
+# Case: CREATE_PSV for the second MR of a context fails
 frwr_pi_refused_psv() {
 	ends
 	refusing "$IB_A" CREATE_PSV 2 frwr_pi_refused_psv
 }
 
-# bio_vecs are mapped for DMA by ib_frwr, and unmapped with the release
+# Case: ib_frwr maps bio_vecs for DMA, and the release unmaps them
 frwr_pi_bvecs() {
 	local before_a before_b
 
@@ -47,9 +47,10 @@ frwr_pi_bvecs() {
 		"$before_a $before_b"
 }
 
-# The device, and not only the driver, checks signatures. It counts an error for each of 4 parts of
-# 4 blocks in 5 kinds of transfers, and in 4 kinds with contexts; one error in each of 5 more cases
-# of contexts, and in the case of a deregistered MR; and two errors in another case of contexts.
+# Case: the device has checked signatures, and not only the driver. It has counted 152 errors: one
+# error for each of 4 parts of 4 blocks in 5 kinds of transfers, and in 4 kinds with contexts; one
+# error in each of 5 more cases of contexts, and in the case of a deregistered MR; and two errors in
+# another case of contexts.
 device_did_it() {
 	ends
 	grep ^sig_ "$SIM_DEBUGFS/$(ib_pci "$IB_A")/counters"

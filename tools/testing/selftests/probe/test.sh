@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Loading and unloading: the simulator before the drivers and after them, the simulator taken away
-# under a bound driver, driver unbound and bound, devlink reload, also by a network namespace that
-# is removed, devices in a separate namespace. After each the port is ACTIVE, the GID of the
-# netdev's address is there, nothing was left behind in the device (its obj_leak and dma_leak
-# violations), it received no unknown command, and the kernel log has no message.
+# Loading and unloading: the simulator is loaded before and after the drivers, and removed while a
+# driver is bound; the driver is unbound and bound; devlink reload, also by the removal of a network
+# namespace; devices in a separate namespace. After each case the port is ACTIVE and has the GID of
+# the netdev's address, the device counts no leaks (obj_leak, dma_leak) and no unknown command, and
+# the kernel log has no message.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -24,15 +24,16 @@ bad_ops() {
 	awk '$1 == "commands_bad_op" { n += $2 } END { print n }' "$SIM_DEBUGFS/"*:*/counters
 }
 
-# Except messages of mlx5_core about any function without Ethernet offloads, or without a crash
-# dump.
+# Case: no warnings of the drivers, except messages of mlx5_core about a function without Ethernet
+# offloads or without a crash dump.
 no_complaints() {
 	! dmesg -l emerg,alert,crit,err,warn | grep -E 'mlx5|ib_frwr|infiniband' |
 		grep -vE 'eth_net_offloads|vendor specific ID|out-of-tree|verification failed' ||
 		fail "drivers complain"
 }
 
-# once with the profile hosts have, which fills the mkey cache; it takes KASAN minutes
+# Case: the simulator is loaded first. prof_sel=2, the default of hosts, fills the mkey cache of
+# mlx5_ib; not on the debug kernel, where this takes minutes.
 sim_first() {
 	local prof=2
 
@@ -52,7 +53,7 @@ driver_first() {
 	works
 }
 
-# Drivers must be unbound when the functions are removed, and bound when they return.
+# Case: the functions are removed and come back: drivers are unbound, and bound again.
 sim_goes_and_comes() {
 	unload_sim
 	want_eq "devices without functions" "$(ib_devices | wc -l)" 0
@@ -114,8 +115,9 @@ port_follows_netdev() {
 	works
 }
 
-# A function whose devlink instance is in a namespace that goes: the kernel reloads it into the
-# initial one. It holds the lock of all namespaces then, which a driver must not wait for.
+# Case: a namespace is removed that contains the devlink instance of a function: the kernel reloads
+# the function into the initial namespace. The kernel holds the lock of all namespaces then: a
+# driver that waits for this lock would hang.
 devlink_netns_goes() {
 	local pci
 
@@ -140,7 +142,8 @@ instance_is_here() {
 	[ "$(devlink_here "$1")" = 1 ]
 }
 
-# In exclusive mode a device is in one namespace with its netdev. Both return when it goes.
+# Case: in exclusive mode, a device is in the namespace of its netdev. Both return when the
+# namespace is removed.
 exclusive_netns() {
 	ends_up
 	wait_for 30 rdma system set netns exclusive || fail "another namespace exists"
@@ -157,12 +160,13 @@ exclusive_netns() {
 	works
 }
 
-# sysfs shows the devices of the namespace in which it was mounted, so it is mounted again
+# gid_in_netns NETNS: has the device of A its GID? "ip netns exec" mounts sysfs again: sysfs shows
+# the devices of the namespace in which it was mounted.
 gid_in_netns() {
 	ip netns exec "$1" bash -c "$(declare -f gid_of_ip); gid_of_ip $IB_A $IP_A"
 }
 
-# mlx5_core has a file for commands of any kind: opcode, zeroes, and the status of the response.
+# Case: the device refuses an unknown command, which is sent by a file of mlx5_core for commands.
 unknown_command() {
 	local cmd
 

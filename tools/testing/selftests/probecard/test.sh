@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# tools/testing/probe-card, which is for machines with a card, on mlx5sim: it runs the probe of
-# every row of unrefereed.rst, and finds the results of mlx5sim.
+# tools/testing/probe-card, which is for machines with a card, on simulated devices: it runs the
+# probes of all rows of unrefereed.rst, and their results are those in probe.answers.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -13,21 +13,22 @@ set -eu
 
 CARD=$TOP/tools/testing/probe-card
 
-# Some probes break rules of the device: they use keys that do not exist, and overrun a CQ.
+# Case: the results are those of mlx5sim. Some probes break rules of the device: they use keys that
+# do not exist, and overrun a CQ.
 answers_of_mlx5sim() {
 	ends
 	"$CARD" --check "$IB_A" "$IB_B"
 	clear_violations
 }
 
-# The same on one device with itself, as on a machine with one port
+# Case: the same with one device, like on a machine with one port.
 one_device() {
 	ends
 	"$CARD" --check "$IB_A"
 	clear_violations
 }
 
-# A result that differs from mlx5sim is reported.
+# Case: probe-card reports a result that differs from the result of mlx5sim.
 other_answer() {
 	local copy=$WORK/tree
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""DC, memory copies and atomics through libmlx5: more cases than in rdma-core's own tests.
+"""DC, memory copies and atomics of libmlx5: cases that the tests of rdma-core do not have.
 
-They run like these tests, by one.py. Every case is between two ends with a region each.
+They run like the tests of rdma-core (pyverbs.sh). Each case has two ends with a region of memory.
 """
 
 import struct
@@ -29,7 +29,7 @@ FENCED = SIGNALED | e.IBV_SEND_FENCE
 
 
 class Region:
-    """Common objects of both kinds of ends."""
+    """The region of memory of an end (RcEnd or DcEnd)."""
 
     def create_mr(self):
         self.mr = MR(self.pd, SIZE, ALL)
@@ -63,13 +63,14 @@ class RcEnd(Region, Mlx5RcResources):
         self.send_ops_flags = OPS
 
     def copy(self, to, start, length=8):
-        """Build a copy within the region."""
+        """Build the WR of a memory copy within the region."""
         self.qp.wr_memcpy(self.mr.lkey, self.mr.buf + to, self.mr.lkey, self.mr.buf + start,
                           length)
 
 
 class DcEnd(Region, Mlx5DcResources):
-    """A DCT, a plain DCI, and a DCI of 4 streams that fails with 2 streams and can copy memory."""
+    """A DCT, a DCI without streams, and a DCI with 4 streams that can copy memory. The DCI enters
+    error when 2 streams are in error."""
 
     def __init__(self, **dev_info):
         super().__init__(send_ops_flags=OPS, **dev_info)
@@ -96,11 +97,11 @@ class DcEnd(Region, Mlx5DcResources):
         self.qp_count = 2
 
     def status(self):
-        """Wait for a completion; its status."""
+        """Wait for a completion. Returns its status."""
         return u._poll_cq(self.cq)[0].status  # pylint: disable=protected-access
 
     def post(self, peer, build, sge, stream=None, key=DCT_KEY, dct=None):
-        """Post the WR of build(qp) to the peer's DCT and wait; its status."""
+        """Post the WR of build(qp) to the peer's DCT, and wait. Returns the status."""
         qp = self.qps[stream is not None]
         qp.wr_start()
         qp.wr_flags = SIGNALED
@@ -115,12 +116,12 @@ class DcEnd(Region, Mlx5DcResources):
         return self.status()
 
     def write(self, peer, rkey=None, **how):
-        """RDMA WRITE of 8 bytes; its status."""
+        """RDMA WRITE of 8 bytes. Returns the status."""
         rkey = peer.mr.rkey if rkey is None else rkey
         return self.post(peer, lambda qp: qp.wr_rdma_write(rkey, peer.mr.buf), self.at(0), **how)
 
     def state(self):
-        """Of the DCI with streams."""
+        """The state of the DCI with streams."""
         return self.qps[1].query(e.IBV_QP_STATE)[0].cur_qp_state
 
 
@@ -180,7 +181,7 @@ class DcTest(Mlx5RDMATestCase):
         self.good(self.client.write(self.server, stream=1))
 
     def test_no_such_dct(self):
-        """There is no response."""
+        """A request to a number that is no DCT gets no response."""
         self.assertEqual(self.client.write(self.server, dct=self.client.qps[0].qp_num),
                          e.IBV_WC_RETRY_EXC_ERR)
 
@@ -194,7 +195,7 @@ class DcTest(Mlx5RDMATestCase):
         self.assertEqual(attr.path_mtu, e.IBV_MTU_1024)
 
     def test_streams(self):
-        """Errors, flushes and a reset of one stream; the second in error is one too many."""
+        """Errors, flushes and a reset of one stream; with two streams in error, the DCI fails."""
         client, server = self.client, self.server
         self.assertEqual(client.write(server, rkey=0, stream=1), e.IBV_WC_REM_ACCESS_ERR)
         self.assertEqual(client.write(server, stream=1), e.IBV_WC_WR_FLUSH_ERR)
@@ -208,7 +209,7 @@ class DcTest(Mlx5RDMATestCase):
         self.assertEqual(client.write(server, stream=2), e.IBV_WC_WR_FLUSH_ERR)
 
     def test_reset_of_a_good_stream(self):
-        """Is refused."""
+        """A reset of a stream that is not in error is refused."""
         with self.assertRaises(PyverbsRDMAError):
             Mlx5QP.modify_dci_stream_channel_id(self.client.qps[1], 1)
         self.good(self.client.write(self.server, stream=1))
@@ -226,7 +227,7 @@ class DcTest(Mlx5RDMATestCase):
 
 
 class OrderTest(Mlx5RDMATestCase):
-    """Work requests that may be overtaken, on RC: chains of one doorbell."""
+    """Chains of work requests on RC: later work requests may overtake a copy or an atomic."""
 
     def setUp(self):
         super().setUp()
@@ -236,7 +237,8 @@ class OrderTest(Mlx5RDMATestCase):
         self.server.pre_run(self.client.psns, self.client.qps_num)
 
     def write_around(self, build):
-        """The WRs of build(), then two WRITEs of the word at 8: without a fence, and with one."""
+        """Post the WRs of build(), then a WRITE of the word at 8 without a fence (to 16), and a
+        WRITE with a fence (to 24)."""
         client, server, qp = self.client, self.server, self.client.qp
         client.put(8, 1)
         qp.wr_start()
@@ -250,14 +252,14 @@ class OrderTest(Mlx5RDMATestCase):
         u.poll_cq_ex(client.cq, 3)
 
     def test_copy_is_overtaken(self):
-        """Without a fence the old data is written, with one the copied."""
+        """Without a fence, a WRITE sends the old data; with a fence, the copied data."""
         self.client.put(0, 2)
         self.write_around(lambda qp: self.client.copy(8, 0))
         self.assertEqual(self.client.get(8), 2)
         self.assertEqual([self.server.get(16), self.server.get(24)], [1, 2])
 
     def test_atomic_is_overtaken(self):
-        """The same for the value that an atomic finds."""
+        """Without a fence, a WRITE sends the old data; with a fence, the result of an atomic."""
         def build(qp):
             qp.wr_atomic_fetch_add(self.server.mr.rkey, self.server.mr.buf + 64, 1)
             qp.wr_set_sge(self.client.at(8))
@@ -268,7 +270,7 @@ class OrderTest(Mlx5RDMATestCase):
         self.assertEqual([self.server.get(16), self.server.get(24)], [1, 2])
 
     def test_copies(self):
-        """Of some lengths, byte for byte."""
+        """Memory copies of some lengths, compared byte by byte."""
         for length in 1, 7, 64, 513, SIZE // 2:
             data = bytes((i * 7 + length) & 0xff for i in range(SIZE))
             self.client.mr.write(data, SIZE)

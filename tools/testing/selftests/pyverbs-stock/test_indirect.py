@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Indirect keys, as libmlx5 configures them: more cases than in rdma-core's own tests.
+"""Indirect keys that libmlx5 configures: cases that the tests of rdma-core do not have.
 
-They run like these tests, by one.py. Every case is between two ends, each with a region and a few
-indirect keys. The expected contents are computed here byte by byte. After a refusal the QP is in
-error, so a case provokes one at most.
+They run like the tests of rdma-core (pyverbs.sh). Each case has two ends, each with a region of
+memory and a few indirect keys. This file computes the expected contents byte by byte. A refused
+request puts the QP in ERR: a case has at most one.
 """
 
 import random
@@ -54,11 +54,11 @@ class End(Mlx5MkeyResources):
                             comp_mask=e.IBV_QP_INIT_ATTR_PD | e.IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)
 
     def status(self):
-        """Wait for a completion; its status."""
+        """Wait for a completion. Returns its status."""
         return u._poll_cq(self.cq)[0].status  # pylint: disable=protected-access
 
     def post(self, build, sge=None, flags=e.IBV_SEND_SIGNALED):
-        """Post the WR of build(qp) and wait; its status."""
+        """Post the WR of build(qp), and wait. Returns the status."""
         self.qp.wr_start()
         self.qp.wr_flags = flags
         build(self.qp)
@@ -85,11 +85,11 @@ class End(Mlx5MkeyResources):
         return self.post(lambda qp: qp.wr_local_inv(key.lkey))
 
     def write(self, sge, rkey, addr):
-        """RDMA WRITE from an SGE; its status."""
+        """RDMA WRITE from an SGE. Returns the status."""
         return self.post(lambda qp: qp.wr_rdma_write(rkey, addr), sge)
 
     def read(self, sge, rkey, addr):
-        """RDMA READ into an SGE; its status."""
+        """RDMA READ into an SGE. Returns the status."""
         return self.post(lambda qp: qp.wr_rdma_read(rkey, addr), sge)
 
     def plain(self, offset, length):
@@ -97,16 +97,17 @@ class End(Mlx5MkeyResources):
         return SGE(self.mr.buf + offset, length, self.mr.lkey)
 
     def fill(self, data):
-        """Set the complete region."""
+        """Write data to the complete region."""
         self.mr.write(data, SIZE)
 
     def bytes(self):
-        """The complete region."""
+        """The contents of the complete region."""
         return bytearray(self.mr.read(SIZE, 0))
 
 
 def random_layout(end, rng):
-    """A layout over the region that crosses pages, and the offsets of its bytes in order."""
+    """(layout, offsets): a random layout of the region, and the offset in the region of each
+    byte."""
     at, where = rng.randrange(64), []
     count = rng.randrange(1, 8)
     if rng.random() < 0.5:
@@ -146,18 +147,18 @@ class IndirectTest(Mlx5RDMATestCase):
         self.assertEqual(status, e.IBV_WC_SUCCESS)
 
     def refused(self, status, expected=e.IBV_WC_REM_ACCESS_ERR):
-        """A work request must have failed like this."""
+        """A work request must have failed with the expected status."""
         self.assertEqual(status, expected)
 
     def new_data(self):
-        """Fill both regions at random; their contents."""
+        """Fill both regions with random data. Returns the data of both."""
         data = [self.rng.randbytes(SIZE) for _ in range(2)]
         self.client.fill(data[0])
         self.server.fill(data[1])
         return map(bytearray, data)
 
     def some_of(self, where):
-        """A range of positions in a layout, not empty."""
+        """(start, length) of a random part of a layout; at least one byte."""
         start = self.rng.randrange(len(where))
         return start, self.rng.randrange(1, len(where) - start + 1)
 
@@ -200,7 +201,8 @@ class IndirectTest(Mlx5RDMATestCase):
             self.assertEqual(self.client.bytes(), mine)
 
     def nest(self, levels):
-        """Keys of the server, each of all but ten bytes of the one before; offsets in the last."""
+        """Configure nested keys of the server: each contains the previous key except ten bytes.
+        Returns the rkey of the last key, and the offsets of its bytes in the region."""
         layout, where = random_layout(self.server, self.rng)
         keys = self.server.mkeys
         while len(where) < 200:
@@ -215,7 +217,7 @@ class IndirectTest(Mlx5RDMATestCase):
         return keys[levels - 1].rkey, where
 
     def test_nested(self):
-        """Four levels of indirect keys."""
+        """A WRITE by a key with four levels of indirect keys."""
         for _ in range(5):
             mine, theirs = self.new_data()
             rkey, where = self.nest(4)
@@ -225,19 +227,19 @@ class IndirectTest(Mlx5RDMATestCase):
             self.assertEqual(self.server.bytes(), theirs)
 
     def test_nested_too_deep(self):
-        """Five are one too many."""
+        """A WRITE by a key with five levels of indirect keys is refused."""
         rkey, _ = self.nest(5)
         self.refused(self.client.write(self.client.plain(0, 1), rkey, 0))
 
     def test_past_the_end(self):
-        """One byte more than a layout has."""
+        """A READ of one byte more than the layout has is refused."""
         layout, where = random_layout(self.server, self.rng)
         self.good(self.server.configure(self.server.mkeys[0], ALL, layout))
         self.refused(self.client.read(self.client.plain(0, 2), self.server.mkeys[0].rkey,
                                       len(where) - 1))
 
     def test_rights_change_alone(self):
-        """New rights, same layout."""
+        """A configuration with only access flags keeps the layout."""
         key = self.server.mkeys[0]
         self.good(self.server.configure(key, READ | WRITE, [self.server.plain(0, 8)]))
         self.good(self.client.write(self.client.plain(0, 8), key.rkey, 0))
@@ -246,7 +248,7 @@ class IndirectTest(Mlx5RDMATestCase):
         self.refused(self.client.write(self.client.plain(0, 8), key.rkey, 0))
 
     def test_layout_changes_alone(self):
-        """New layout, same rights."""
+        """A configuration with only a layout keeps the access flags."""
         mine, theirs = self.new_data()
         key = self.server.mkeys[0]
         self.good(self.server.configure(key, READ | WRITE, [self.server.plain(0, 8)]))
@@ -258,7 +260,7 @@ class IndirectTest(Mlx5RDMATestCase):
         self.assertEqual(self.server.bytes(), theirs)
 
     def test_rights_not_inherited(self):
-        """Those from before an invalidation."""
+        """An invalidated key has no access flags of its last configuration."""
         key = self.server.mkeys[0]
         self.good(self.server.configure(key, ALL, [self.server.plain(0, 8)]))
         self.good(self.server.invalidate(key))
@@ -266,7 +268,7 @@ class IndirectTest(Mlx5RDMATestCase):
         self.refused(self.client.read(self.client.plain(0, 8), key.rkey, 0))
 
     def test_layout_not_inherited(self):
-        """Nor the layout."""
+        """An invalidated key has no layout of its last configuration."""
         key = self.server.mkeys[0]
         self.good(self.server.configure(key, ALL, [self.server.plain(0, 8)]))
         self.good(self.server.invalidate(key))
@@ -279,7 +281,8 @@ class IndirectTest(Mlx5RDMATestCase):
         return self.client.post(lambda qp: qp.wr_send_inv(rkey), self.client.plain(0, 8))
 
     def test_invalidated_by_peer(self):
-        """A key that may be freed is free; configured again it has no old entries."""
+        """A SEND with invalidate frees a key that the peer may invalidate. Configured again, the
+        key has no old entries."""
         key = self.server.lent
         for access in (READ, WRITE):
             self.good(self.server.configure(key, access, [self.server.plain(8, 8)]))
@@ -292,13 +295,13 @@ class IndirectTest(Mlx5RDMATestCase):
         self.refused(self.client.write(self.client.plain(0, 8), key.rkey, 0))
 
     def test_not_invalidated_by_peer(self):
-        """A key that may not be."""
+        """A SEND with invalidate of a key that the peer may not invalidate is refused."""
         key = self.server.mkeys[0]
         self.good(self.server.configure(key, ALL, [self.server.plain(8, 8)]))
         self.refused(self.send_inv(key.rkey))
 
     def test_receive_into_free_key(self):
-        """The receiver's own fault."""
+        """A receive into a free key: the SEND fails with an error of the responder's QP."""
         key = self.server.mkeys[0]
         self.good(self.server.configure(key, LOCAL, [self.server.plain(8, 8)]))
         self.good(self.server.invalidate(key))
@@ -322,7 +325,7 @@ class IndirectTest(Mlx5RDMATestCase):
                      e.IBV_WC_MW_BIND_ERR)
 
     def test_stride_overflows(self):
-        """Bytes and bytes to skip are more than 16 bits together; libmlx5 cuts them off."""
+        """The sum of bytes and bytes to skip does not fit into 16 bits; libmlx5 truncates it."""
         self.bad_pattern(2, addr=self.server.mr.buf, bytes_count=0x8000, bytes_skip=0x9000)
 
     def test_repeat_count_overflows(self):

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """The contents of $MLX5_CRYPTO_TEST_INFO for test_mlx5_crypto.py of rdma-core: crypto_info.py
 
-Prints keys, as they are and wrapped with the import KEK of the simulated device, its credential,
-wrapped too, and the ciphertext of 512 and 1024 times the letter c with the key of 128 bits, in data
-units of 512 bytes with tweaks from 0 on. The kernel computes that (AF_ALG); the kernel tests its
-cipher with the vectors of IEEE 1619. The wrapping follows RFC 3394.
+Prints keys in plaintext; the same keys and the credential of the simulated device, wrapped with its
+import KEK (RFC 3394); and the ciphertext of 512 and of 1024 letters c with the key of 128 bits, in
+data units of 512 bytes with tweaks from 0 on. The kernel computes the ciphertext (AF_ALG); it tests
+its cipher with the vectors of IEEE 1619.
 """
 
 import json
@@ -21,7 +21,7 @@ CREDENTIAL = b"mlx5sim: credential 0 of all its devices"
 
 
 def cipher(name, key, data, **args):
-    """Encrypt."""
+    """Encrypt data with a cipher of the kernel."""
     with socket.socket(socket.AF_ALG, socket.SOCK_SEQPACKET) as alg:
         alg.bind(("skcipher", name))
         alg.setsockopt(socket.SOL_ALG, socket.ALG_SET_KEY, key)
@@ -32,12 +32,12 @@ def cipher(name, key, data, **args):
 
 
 def encrypt(key, tweak, data):
-    """One data unit."""
+    """Encrypt one data unit with its tweak."""
     return cipher("xts(aes)", key, data, iv=struct.pack("<QQ", tweak, 0))
 
 
 def wrap(data):
-    """A key or credential, 8 bytes longer, as numbers of 64 bits."""
+    """Wrap a key or credential. Returns a list of numbers of 64 bits, one more than data has."""
     check = b"\xa6" * 8
     halves = [data[at:at + 8] for at in range(0, len(data), 8)]
     for step in range(6 * len(halves)):

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Encryption on unmodified libmlx5, on mlx5_ibx and on stock mlx5_ib. First rdma-core's own tests
-# with DEKs in plaintext, and files that are encrypted by the device and by dm-crypt, with the same
-# result. Then, on devices that require wrapped DEKs, rdma-core's tests with logins, and with DEKs
-# wrapped by the import KEK of the simulated device. No test causes a violation, skips itself, or
+# Encryption on unmodified libmlx5, on mlx5_ibx and on stock mlx5_ib. First, the tests of rdma-core
+# with DEKs in plaintext, and files that the device and dm-crypt encrypt with the same result. Then,
+# on devices that require wrapped DEKs, the tests of rdma-core with logins and with DEKs that are
+# wrapped by the import KEK of the simulated device. No case causes a violation, is skipped, or
 # leaves an object.
 #
 # test_mlx5_crypto_signature_mkey works because the device counts bytes on the wire (U-98):
@@ -37,7 +37,7 @@ unpack() {
 
 first_user() { pv_first_user test_mlx5_mkey.test_mkey_list; }
 
-# run_case MODULE.CASE
+# run_case MODULE.CASE: run a case, which must pass without a violation
 run_case() {
 	ends
 	clear_violations
@@ -45,13 +45,13 @@ run_case() {
 	no_violations
 }
 
-# with_dm FILE SECTOR FIRST COMMAND...: with the file as /dev/mapper/plain, decrypted by dm-crypt in
-# sectors of that size; the first sector has that tweak
+# with_dm FILE SECTOR FIRST COMMAND...: run a command while dm-crypt decrypts the file to
+# /dev/mapper/plain, in sectors of SECTOR bytes; the tweak of the first sector is FIRST
 with_dm() {
 	local loop status=0
 	local -a tweaks=()
 
-	# otherwise they count sectors of 512 bytes
+	# without this option, tweaks count sectors of 512 bytes
 	[ "$2" = 512 ] || tweaks=(--iv-large-sectors)
 	loop=$(losetup --show -f "$1")
 	cryptsetup open --type plain --cipher aes-xts-plain64 --key-size 512 \
@@ -71,7 +71,7 @@ store() {
 	dd if="$WORK/dm/plain" of=/dev/mapper/plain bs="$SIZE" conv=fsync 2> /dev/null
 }
 
-# dm_crypt SECTOR FIRST: dm-crypt decrypts data that the device has encrypted, and the reverse. With
+# dm_crypt SECTOR FIRST: dm-crypt decrypts data that the device has encrypted, and vice versa. With
 # another tweak, the result must differ.
 dm_crypt() {
 	export DM_DISABLE_UDEV=1
@@ -90,17 +90,17 @@ dm_crypt() {
 
 dm_crypt_512() { dm_crypt 512 1234567; }
 
-# the tweaks cross 32 bits
+# Case: the tweaks of the file begin below 2^32 and end above
 dm_crypt_4096() { dm_crypt 4096 $((0xfffffff8)); }
 
-# other devices, and another process that uses them
+# Case: create devices that require wrapped DEKs, and start a new process for the cases
 wrapped_devices() {
 	sim_reload "caps=$WRAPPED"
 	rm -r "$WORK/tests" "$WORK/ask" "$WORK/answer"
 	begin
 }
 
-# restores the devices that later tests in the VM expect
+# Case: create the devices that later tests in the VM expect
 caps_again() {
 	sim_reload
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Data in files of the directory $DM_CRYPT that dm-crypt encrypts and decrypts too."""
+"""The device encrypts and decrypts files of the directory $DM_CRYPT; dm-crypt does the same."""
 
 import os
 import struct
@@ -15,16 +15,16 @@ import tests.utils as u
 
 
 def contents(name):
-    """Of a file."""
+    """The contents of a file of the directory $DM_CRYPT."""
     with open(os.path.join(os.environ["DM_CRYPT"], name), "rb") as file:
         return file.read()
 
 
 class DmCryptTest(crypto.Mlx5CryptoTrafficTest):
-    """SENDs of a whole file, which the receiver writes to another one."""
+    """Each SEND has a complete file; the receiver writes the data to another file."""
 
     def prepare(self, size):
-        """Both ends, and a DEK."""
+        """Create both ends and a DEK."""
         flags = dve.MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO | dve.MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT
         self.create_players(crypto.Mlx5CryptoResources,
                             dv_send_ops_flags=dve.MLX5DV_QP_EX_WITH_MKEY_CONFIGURE,
@@ -36,7 +36,7 @@ class DmCryptTest(crypto.Mlx5CryptoTrafficTest):
         self.dek = Mlx5DEK(self.client.ctx, attr)
 
     def configure(self, mkey, size, **attrs):
-        """Layout and crypto attributes of an mkey."""
+        """Configure the layout and the crypto attributes of an mkey."""
         end = self.client
         end.qp.wr_start()
         end.qp.wr_flags = e.IBV_SEND_SIGNALED | e.IBV_SEND_INLINE
@@ -48,7 +48,7 @@ class DmCryptTest(crypto.Mlx5CryptoTrafficTest):
         u.poll_cq(end.cq)
 
     def send(self, mkey, name, **attrs):
-        """The file NAME through an mkey; the received bytes are in NAME.sent."""
+        """Send a file by an mkey, and write the received bytes to NAME.sent."""
         data = contents(name)
         self.configure(mkey, len(data), crypto_standard=dve.MLX5DV_CRYPTO_STANDARD_AES_XTS, **attrs)
         self.client.mr.write(data, len(data))

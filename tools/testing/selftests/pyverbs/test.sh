@@ -1,11 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# rdma-core's own tests on unmodified libmlx5, on mlx5_ibx and on stock mlx5_ib. Every unittest case
-# of the files below is a case here. The file outcomes lists each case that does not pass on both
-# drivers, or causes a violation on purpose, with the reason. Any other result than the one in the
-# file is a failure, also when a case passes. So mlx5_ibx is compared with mlx5_ib, and every skip
-# is listed. No case may leave an object.
+# The tests of rdma-core on unmodified libmlx5, on mlx5_ibx and on stock mlx5_ib. Every unittest
+# case of the modules below is a case of this test. The file outcomes lists each case that does not
+# pass on both drivers, or causes a violation on purpose, with the reason. A result that differs
+# from the file is a failure, also if the case passes: mlx5_ibx is compared with mlx5_ib, and every
+# skip is listed. No case may leave an object.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -18,14 +18,15 @@ modules="$modules test_atomic test_relaxed_ordering test_parent_domain test_shar
 modules="$modules test_rdmacm test_odp test_mlx5_cq test_mlx5_dc test_mlx5_devx"
 modules="$modules test_mlx5_huge_page test_mlx5_query_port test_mlx5_raw_wqe test_mlx5_timestamp"
 modules="$modules test_mlx5_uar test_mlx5_mkey test_mlx5_dma_memcpy"
-modules="$modules test_rings"	# ours, written like those
+modules="$modules test_rings"	# test module of this folder
 # CASES: modules to run instead of all of these
 modules=${CASES:-$modules}
 
-# For each case in the file: pass, fail or skip on this driver, and its classes of violations
+# For each case in the file outcomes: pass, fail or skip on this driver, and the classes of
+# violations
 declare -A outcome breaks
 
-# read_outcomes: the file describes the form of its lines
+# read_outcomes: read the file outcomes, which describes the form of its lines
 read_outcomes() {
 	local line reason='' case ib ibx classes
 
@@ -50,14 +51,14 @@ read_outcomes() {
 }
 
 unpack() {
-	# other cases use its classes
+	# cases of other modules use classes of these two modules
 	# shellcheck disable=SC2086
 	pv_begin $modules test_parent_domain test_flow
 }
 
 first_user() { pv_first_user test_parent_domain.test_mem_align_srq_excq_rc_traffic; }
 
-# run_case MODULE.CASE
+# run_case MODULE.CASE: run a case, and check its outcome and its violations
 run_case() {
 	local classes=${breaks[$1]:--} status=0 found=pass want=${outcome[$1]:-pass}
 
@@ -79,7 +80,7 @@ run_case() {
 	want_violations $classes
 }
 
-# A case that rdma-core no longer has must not be listed.
+# Case: each case in the file outcomes exists in rdma-core.
 all_listed_are_cases() {
 	local case
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Rings and doorbell records that begin inside a page, where the program's allocator puts them."""
+"""Rings and doorbell records that begin inside a page: the allocator of the program places them."""
 
 import resource
 
@@ -28,22 +28,22 @@ def allocator_at(offset):
 
 
 class RingTest(parent.ParentDomainTrafficTest):
-    """Traffic over such rings."""
+    """Traffic with rings and doorbell records that begin inside a page."""
 
     def messages(self, resources, offset, **traffic):
-        """Traffic between two ends with such rings."""
+        """Send messages between two ends whose rings begin at an offset in a page."""
         allocate, free = allocator_at(offset)
         self.create_players(resources, alloc_func=allocate, free_func=free)
         u.traffic(**self.traffic_args, **traffic)
 
     def test_rings_rc(self):
-        """QPs, at the second place of a page."""
+        """Rings of RC QPs begin at byte 64 of a page, the second possible offset."""
         self.messages(parent.parent_domain_res_cls(RCResources), 64)
 
     def test_rings_ud(self):
-        """QPs, at the last place of a page."""
+        """Rings of UD QPs begin at the last 64 bytes of a page."""
         self.messages(parent.parent_domain_res_cls(UDResources), PAGE - 64)
 
     def test_rings_srq(self):
-        """A CQ and an SRQ too, in the first half of a page: U-145."""
+        """Rings of a CQ and an SRQ, too, begin at byte 1024 of a page: U-145."""
         self.messages(parent.ParentDomainCqExSrqRes, 1024, is_cq_ex=True)

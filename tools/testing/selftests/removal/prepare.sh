@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# On the host, before the VM: the ULPs on ib_frwr, for the kernel that the VM boots.
+# On the host, before the VM: build the ULPs on ib_frwr, for the kernel that the VM boots.
 set -euo pipefail
 
 here=$(dirname "$0")

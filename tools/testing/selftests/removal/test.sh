@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# A device is removed while a ULP uses it: each ULP of the tests of this tree, at either end, while
-# it connects, under I/O and while it disconnects. The removal, the ULP when it is stopped, and
+# A device is removed while a ULP uses it: for each ULP of the tests of this tree, at each end, and
+# while the ULP connects, under I/O and while it disconnects. The removal, the stop of the ULP, and
 # tasks in state D must not wait without limit, and the modules can be unloaded.
 #
-# ROWS is the table of cases, a case is ULP.END.WAY.MOMENT. A case that hangs is printed with its
-# waiting tasks and ends its VM; the remaining cases run in another VM (AGAIN in selftest.py).
-# hangs.list names the cases that hang because of the kernel, with the reason.
+# ROWS is the table of ULPs. A case is ULP.END.WAY.MOMENT. If a case hangs, the test prints its
+# waiting tasks and ends the VM; the remaining cases run in another VM (AGAIN in selftest.py).
+# hangs.list has the cases that hang because of the kernel, with the reason.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -17,12 +17,12 @@ HERE=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=ulps.sh
 . "$HERE/ulps.sh"
 
-# seconds after which a removal, or a task in state D, hangs; programs and daemons have more time
+# seconds after which a removal or a task in state D is judged to hang; programs have more time
 PATIENCE=60
 WAYS="unplug unbind fatal netns"
 MOMENTS="connect io disconnect"
 
-# ULP, its kernel modules
+# each row: a ULP, and its kernel modules
 ROWS="
 nvme		nvme_rdma nvmet_rdma
 nvme_frwr	nvme_rdma_frwr nvmet_rdma
@@ -76,7 +76,7 @@ hung() {
 	exit "$KTAP_HUNG"
 }
 
-# command_waits: mlx5_core waits for the response to a firmware command. A command that was sent
+# command_waits: does mlx5_core wait for the response to a firmware command? A command that was sent
 # before the device was unplugged gets no response, and times out after 60 seconds.
 command_waits() {
 	local pid
@@ -88,7 +88,8 @@ command_waits() {
 	return 1
 }
 
-# in_time SECONDS COMMAND...: wait until the command succeeds
+# in_time SECONDS COMMAND...: wait until the command succeeds; 60 s longer if mlx5_core waits for a
+# firmware command
 in_time() {
 	wait_for "$@" && return
 	command_waits || return
@@ -96,8 +97,8 @@ in_time() {
 	wait_for "$(($1 + 60))" "${@:2}"
 }
 
-# bounded SECONDS COMMAND...: run a command, and return its status if it does not hang. The output
-# of a command that hangs must not keep the output of the case open.
+# bounded SECONDS COMMAND...: run a command, and return its status if it does not hang. Its output
+# goes to a file: a command that hangs must not keep the output of the case open.
 bounded() {
 	local pid
 
@@ -111,7 +112,7 @@ bounded() {
 	wait "$pid"
 }
 
-# ---- ways to go ------------------------------------------------------------------
+# ---- ways of removal -------------------------------------------------------------
 
 adev_driver() {
 	readlink -f "/sys/bus/auxiliary/devices/$1/driver"
@@ -128,7 +129,7 @@ prepare() {
 	esac
 }
 
-# Each function returns when the driver has released the device.
+# take_WAY removes the device, and returns when the driver has released it; give_WAY restores it.
 take_unplug() { echo 1 > "$SIM_DEBUGFS/$1/unplug"; }
 give_unplug() { echo 1 > "$SIM_DEBUGFS/$1/plug"; }
 take_unbind() {
@@ -156,13 +157,13 @@ qps() {
 	done < "$SIM_DEBUGFS/$1/objects"
 }
 
-# more_qps PCI N: the device has more than N QPs
+# more_qps PCI N: does the device have more than N QPs?
 more_qps() {
 	[ "$(qps "$1")" -gt "$2" ]
 }
 
-# at MOMENT PCI: returns during the connect, the I/O or the disconnect; sets BUSY to the pid of its
-# process, or to nothing
+# at MOMENT PCI: start the connect, the I/O or the disconnect, and return while it runs; sets BUSY
+# to the pid of its process, or to ""
 at() {
 	local before
 
@@ -195,15 +196,15 @@ end_of() {
 	done
 }
 
-# run_row ULP END WAY MOMENT: run a case. After a case that fails, the VM cannot be used any more,
-# as after a case that hangs.
+# run_row ULP END WAY MOMENT: run a case. After a case that fails or hangs, the VM cannot be used
+# any more: the case exits with KTAP_HUNG.
 run_row() {
 	local began=$SECONDS dev pci
 
 	# shellcheck disable=SC2154
 	trap 'rc=$?; [ $rc = 0 ] || exit "$KTAP_HUNG"' EXIT
 	rm -f /run/modprobe.d/nvme_host.conf /run/modprobe.d/nfs_rdma.conf
-	# later than this test detects a hang
+	# the kernel must not panic before this test detects a hang
 	echo $((PATIENCE * SLOWER * 10)) > /proc/sys/kernel/hung_task_timeout_secs
 	ends_up
 	[ "$2" = A ] && dev=$IB_A || dev=$IB_B
@@ -230,7 +231,7 @@ run_row() {
 	no_violations
 }
 
-# known_hang CASE: the case hung, and is in hangs.list. Sets HANG_REASON.
+# known_hang CASE: did the case hang, and is it in hangs.list? Sets HANG_REASON.
 known_hang() {
 	[ -e "$WORK/hung" ] && listed_hang "$1"
 }
@@ -248,7 +249,7 @@ listed_hang() {
 	return 1
 }
 
-# all_rows: names of all cases
+# all_rows: print the names of all cases
 all_rows() {
 	local ulp end way moment
 
@@ -264,7 +265,7 @@ all_rows() {
 	done <<< "$ROWS"
 }
 
-# rdma_modules: names of the ULPs of the kernel and of this tree
+# rdma_modules: print the names of the modules of ULPs, of the kernel and of this tree
 rdma_modules() {
 	awk -F: '$2 ~ /(ib_core|rdma_cm|ib_cm)\.ko/ &&
 		$1 ~ /(ulp|nvme|sunrpc|rpcrdma|net\/(rds|smc)|rnbd)/ { print $1 }' \
@@ -272,7 +273,7 @@ rdma_modules() {
 		sed -e 's,.*/,,' -e 's,\.ko.*,,' -e 's,-,_,g'
 }
 
-# Case: a module that uses RDMA devices and that another test names is in ROWS.
+# Case: each module of a ULP that a selftest names is in ROWS.
 every_ulp_has_rows() {
 	local name n=0 rows=" ${ROWS//[[:space:]]/ } " pattern
 
@@ -304,7 +305,7 @@ down() {
 if [ "${FULL:-}" = 1 ]; then
 	SAMPLE=$(all_rows)
 fi
-# a row is a case
+# define a function for each case
 for row in ${CASES:-$SAMPLE}; do
 	eval "$row() { run_row ${row//./ }; }"
 done

@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2154,SC2034
 #
-# The ULPs of the test removal. Each ULP has a function use_ULP, which defines:
+# The ULPs of the test removal. Each ULP has a function use_ULP, which defines these functions:
 #
-#	serve		the target or server, on end B
-#	join		the host or client on end A connects, or mounts
-#	work		start I/O without end; returns when data moves, with the process in LOAD
-#	leave		the opposite of join
-#	leave_lost	leave after a removal: steps may fail, but in the end the modules unload
-#	close		the opposite of serve
+#	serve		start the target or server on end B
+#	join		connect or mount the host or client on end A
+#	work		start endless I/O; return when data moves; set LOAD to the process
+#	leave		disconnect or unmount
+#	leave_lost	leave after a removal: steps may fail, but the modules can be unloaded
+#	close		stop the target or server
 #
-# A case runs in a subshell, so the libraries of two ULPs never meet.
+# A case runs in a subshell: it has the functions of one ULP only.
 
 DISK_MB=16
 
-# fio_on FILE: reads and writes without end
+# fio_on FILE: start endless reads and writes; set LOAD to the process
 fio_on() {
 	fio --name=load --filename="$1" --bs=16k --size=4M --iodepth=16 --direct=1 --rw=randrw \
 		--ioengine=libaio --randseed=3 --time_based --runtime=3600 > "$WORK/load" 2>&1 &
@@ -22,7 +22,7 @@ fio_on() {
 	at_work
 }
 
-# at_work: both ends have moved data for LOAD
+# at_work: wait until both ends have moved data for LOAD
 at_work() {
 	mark_data
 	wait_for 60 moved 65536 || fail "no I/O: $(tail -n 5 "$WORK/load")"
@@ -73,7 +73,7 @@ use_nvme() {
 
 use_nvme_frwr() { use_nvme nvme_rdma_frwr; }
 
-# the same with a file system, in which the host writes files
+# use_nvme_fs: like use_nvme, with a file system in which the host writes files
 use_nvme_fs() {
 	use_nvme "$@"
 	serve() {
@@ -107,7 +107,7 @@ use_nfs() {
 	RPCRDMA=${1:-rpcrdma} NFS_VERSION=${2:-3}
 	use_lib block
 	use_lib nfs
-	# the client is in the namespace of the server
+	# replaces the function of nfs.sh: the client is in the namespace of the server
 	in_client() { "$@"; }
 	serve() { server_up; }
 	join() {
@@ -145,7 +145,7 @@ use_iser() {
 	serve() {
 		target_up
 		iscsid_up
-		# a lost session is dropped after this many seconds
+		# iscsid drops a lost session after 5 seconds
 		node -o update -n node.session.timeo.replacement_timeout -v 5
 		node -o update -n node.conn[0].timeo.login_timeout -v $((10 * SLOWER))
 		node -o update -n node.conn[0].timeo.logout_timeout -v $((10 * SLOWER))
@@ -215,12 +215,12 @@ use_smc() {
 		LOAD=$!
 		at_work
 	}
-	# the processes end with open connections
+	# SIGKILL: the processes end with open connections
 	leave() { pkill -KILL -f "$PEER talk" || :; }
 	leave_lost() { leave; }
 	close() {
 		kill -KILL "$SERVER"
-		# its sockets detect a lost peer by a timer of 30 seconds
+		# the sockets of the server detect a lost peer by a timer of 30 seconds
 		wait_for 150 unloaded smc || fail "smc is in use"
 	}
 }

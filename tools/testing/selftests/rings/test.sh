@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Queues that need much memory: suite rings of the module ibx_test. Queues of common sizes are
-# created while no free block of memory is as large as 64 KiB, and a controller of NVMe over RDMA is
-# reset while no free block is as large as 128 KiB. Queues as large as the device allows are created
-# afterwards, because mlx5_ib needs such blocks for their page lists. No case breaks a rule of the
+# Queues that need much memory: suite rings of the module ibx_test. The test creates queues of
+# common sizes while no free block of memory has 64 KiB, and resets a controller of NVMe over RDMA
+# while no free block has 128 KiB. Then it creates the largest queues of the device, without
+# fragmentation: mlx5_ib needs large blocks for their page lists. No case breaks a rule of the
 # device.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
@@ -16,13 +16,13 @@ set -eu
 # shellcheck source=../../runner/lib/nvmeof.sh
 . "$(dirname "$0")/../../runner/lib/nvmeof.sh"
 
-# large_blocks ORDER: number of free blocks of 2^ORDER pages or more
+# large_blocks ORDER: print the number of free blocks of 2^ORDER pages or more
 large_blocks() {
 	awk -v order="$1" '{ for (i = 5 + order; i <= NF; i++) n += $i } END { print n }' \
 		/proc/buddyinfo
 }
 
-# fragment ORDER: no free block has 2^ORDER pages
+# fragment ORDER: fragment the memory, so that no free block has 2^ORDER pages
 fragment() {
 	echo "$1" > "$IBX_TEST/fragment"
 	say "$(cat "$IBX_TEST/fragment") pieces taken, $(large_blocks "$1") large blocks left"
@@ -38,8 +38,8 @@ free_memory() {
 	want_ge "large blocks" "$(large_blocks 4)" 100
 }
 
-# The host destroys its queues and creates them again. nvmet itself allocates blocks of 64 KiB, and
-# larger ones when queues are deeper.
+# Case: reset of a controller: the host destroys its queues and creates them again. The memory has
+# blocks of 64 KiB, which nvmet allocates; it allocates larger blocks for deeper queues.
 nvme_reset() {
 	local dev
 
@@ -64,7 +64,8 @@ cases=$pair_cases
 # shellcheck disable=SC2046,SC2086
 on_pair $(suite $SUITES | grep ^largest_)
 
-# The core keeps the CQs that nvme and nvmet had from its pool.
+# Unlike unload_ibx_test, does not compare the objects: the pool of the core keeps CQs of nvme and
+# nvmet.
 unload() {
 	modprobe -r ibx_test
 }

@@ -1,22 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Block signatures of <rdma/mlx5dv.h>: the examples of the manual page, every combination of types,
-# block sizes and operations against plain C, wrong signatures, signature pipelining, devices with
-# another meaning of byte counts (U-98), and devices without some capabilities. Errors that are
-# polled or checked late; and send queues full of work requests of several WQEs, also of integrity
-# MRs, on CQs with one entry for each work request. A wrong signature is no violation.
+# Block signatures of <rdma/mlx5dv.h>: the examples of the manual page; combinations of types, block
+# sizes and operations, compared with plain C; wrong signatures; signature pipelining; devices with
+# another meaning of byte counts (U-98); devices without some capabilities; errors that are polled
+# or checked late; and send queues full of work requests of several WQEs, also of integrity MRs,
+# with CQs that have one entry for each work request. A wrong signature is no violation.
 set -eu
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"
 # shellcheck source=../../runner/lib/modules.sh
 . "$(dirname "$0")/../../runner/lib/modules.sh"
 
-# all 1,890 combinations take minutes
+# every 17th of 1,890 combinations: all combinations would take minutes
 EVERY=17
 [ "${FULL:-}" != 1 ] || EVERY=$SLOWER
 
-# print_log CASE: run it, and print the number of its combinations
+# print_log CASE: run a case and print its log, which has the number of combinations
 print_log() {
 	ends
 	ibx_test "$1"
@@ -39,7 +39,7 @@ sig_late_random() {
 	print_log sig_late_random
 }
 
-# the device reports the registration of a registered MR (umr_state), but no CQ overrun
+# Case: the registration of a registered MR is a violation (umr_state); the CQ does not overrun
 pi_full_failed() {
 	no_violations
 	own_fault pi_full_failed umr_state
@@ -50,19 +50,19 @@ sig_refused_psv() {
 	refusing "$IB_A" CREATE_PSV 1 sig_refused_psv
 }
 
-# the first two are the mkeys of the PD and of the MR of the pair
+# Case: CREATE_MKEY fails. It is the third: the PD and the MR of the pair have the first two mkeys.
 sig_refused_mkey() {
 	ends
 	refusing "$IB_A" CREATE_MKEY 3 sig_refused_mkey
 }
 
-# the third mkey of a pool
+# Case: the PSV of the third mkey of a pool cannot be created
 sig_refused_pool() {
 	ends
 	refusing "$IB_A" CREATE_PSV 3 sig_refused_pool
 }
 
-# on_other_sim CASE PARAMETER...: a case on simulated devices with these parameters
+# on_other_sim CASE PARAMETER...: run a case on simulated devices with these parameters
 on_other_sim() {
 	local name=$1
 
@@ -76,12 +76,12 @@ on_other_sim() {
 	unload_suites
 }
 
-# PSVs for three mkeys, and one more PSV
+# Case: the device has PSVs for three mkeys, and one more PSV
 sig_psv_limit() {
 	on_other_sim sig_psv_limit psvs=7
 }
 
-# the lowest free number first
+# Case: the device uses the lowest free number first
 sig_index_again() {
 	on_other_sim sig_index_again reuse=1
 }
@@ -90,8 +90,8 @@ sig_lengths() {
 	print_log sig_lengths
 }
 
-# counting READING: run the cases that depend on the meaning of byte counts, on devices with that
-# sig_count
+# counting READING: run the cases that depend on the meaning of byte counts, on devices with
+# sig_count=READING
 counting() {
 	local name
 

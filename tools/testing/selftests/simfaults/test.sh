@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The faults of the simulated device, each provoked under the stock driver, whose reaction is
-# checked. The tests of each provider cover its reaction under load.
+# The faults of the simulated device. The test provokes each fault with the stock driver, and checks
+# the reaction of the driver. Other tests check the reaction of each provider under load.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
 
-# Maximum time of the stock driver's recovery from a fatal error, in seconds
+# maximum time in which the stock driver recovers from a fatal error, in seconds
 RECOVERY=60
 
-# on_end_a: set PCI, DIR and FAULTS to the first device's
+# on_end_a: set PCI to the address of the function of A, and DIR and FAULTS to its directories
 on_end_a() {
 	ends
 	PCI=$(ib_pci "$IB_A")
@@ -21,18 +21,18 @@ on_end_a() {
 up() {
 	ends_up
 	on_end_a
-	# recovery is refused for a minute after the last one otherwise
+	# allow a recovery within a minute of the last recovery
 	devlink health set "pci/$PCI" reporter fw_fatal grace_period 0
 	want_eq "state of the device" "$(cat "$FAULTS/device")" running
 	want_eq "faults armed" "$(cat "$FAULTS/command" "$FAULTS/interrupt")" ""
 }
 
-# rate: a query that takes one firmware command, ACCESS_REG
+# rate DEV: print the rate of the port; the query takes one firmware command, ACCESS_REG
 rate() {
 	cat "/sys/class/infiniband/$1/ports/1/rate"
 }
 
-# rate_in_background: the query; its result and its end are in $WORK
+# rate_in_background: run rate in the background; when it ends, the result is in $WORK/rate
 rate_in_background() {
 	rm -f "$WORK/rate"
 	{ rate "$IB_A" > "$WORK/rate.new" 2>&1 || :; mv "$WORK/rate.new" "$WORK/rate"; } &
@@ -46,7 +46,7 @@ rate_answered() {
 	[ -e "$WORK/rate" ]
 }
 
-# fired, dropped: the fault armed for a command, or an interrupt, has happened
+# fired, dropped: has the armed fault hit a command, or an interrupt?
 fired() {
 	grep -q "fired 1 ACCESS_REG" "$FAULTS/command"
 }
@@ -62,7 +62,7 @@ now_ms() {
 	echo $((${up/./} * 10))
 }
 
-# kmsg_mark, kmsg: the kernel's messages since
+# kmsg_mark MARK: write a mark to the kernel log; kmsg: print the messages since the mark
 kmsg_mark() {
 	echo "simfaults: mark $1" > /dev/kmsg
 	echo "$1" > "$WORK/kmsg_mark"
@@ -73,16 +73,16 @@ kmsg() {
 }
 
 said() {
-	# not -q, at which dmesg might lose its reader
+	# not grep -q, which would end before dmesg has written all lines
 	kmsg | grep "$1" > /dev/null
 }
 
-# executed NAME: how often the device executed a command
+# executed NAME: print how often the device has executed a command
 executed() {
 	awk -v name="$1" '$2 == name { print $3 }' "$DIR/commands"
 }
 
-# works: end A works as in the beginning
+# a_works: can the rate of A be queried, is its port ACTIVE, and is its GID present?
 a_works() {
 	rate "$IB_A" > /dev/null 2>&1 && port_active "$IB_A" && gid_of_ip "$IB_A" "$IP_A"
 }
@@ -159,8 +159,8 @@ bad_lines() {
 
 # ---- interrupts and bus mastering ----
 
-# The command queue shares its vector with the port's events: the next of these makes the driver
-# process the lost one as well.
+# Case: the interrupt of a command is lost. The command queue shares the vector with port events:
+# the interrupt of the next port event makes the driver process the completion of the command, too.
 interrupt_is_lost() {
 	on_end_a
 	echo "drop any 1" > "$FAULTS/interrupt"
@@ -176,7 +176,7 @@ interrupt_is_lost() {
 	works
 }
 
-# A device without bus mastering can neither fetch a command nor complete it.
+# Case: a device without bus mastering cannot fetch or complete a command.
 no_bus_master() {
 	local config on
 
@@ -209,7 +209,7 @@ port_fault() {
 	wait_for 10 port_down || fail "the port is still ACTIVE"
 	want_eq "carrier" "$(cat "/sys/class/net/$NET_A/carrier")" 0
 	port_active "$IB_B" || fail "the other port went down too"
-	# independently of the netdev
+	# the port stays down when the netdev goes down and up
 	ip link set "$NET_A" down
 	ip link set "$NET_A" up
 	want_eq "carrier" "$(cat "/sys/class/net/$NET_A/carrier")" 0
@@ -219,14 +219,14 @@ port_fault() {
 	works
 }
 
-# The MAD layer logs an error of its QP; a reload makes it a new one.
+# Case: QPs enter ERR. The MAD layer logs the error of its QP; a reload creates a new QP.
 qp_error() {
 	local qp
 
 	on_end_a
 	kmsg_mark qp
 	for qp in /sys/kernel/debug/mlx5/"$PCI"/QPs/*; do
-		# one that is in RESET is refused
+		# the file refuses a QP in RESET
 		echo "${qp##*/}" > "$FAULTS/qp" || :
 	done
 	wait_for 10 said "Fatal error (1) on MAD QP" || fail "no event arrived: $(kmsg)"
@@ -234,7 +234,7 @@ qp_error() {
 	works
 }
 
-# An error of a CQ takes its QPs along.
+# Case: a CQ enters error, and its QPs enter ERR.
 cq_error() {
 	local cq
 
@@ -248,8 +248,8 @@ cq_error() {
 	works
 }
 
-# The driver's own SRQ, whose events have no consumer: the test only checks that the event was
-# raised.
+# Case: an SRQ of the driver enters error. Events of this SRQ have no consumer: the case only checks
+# that the event was raised.
 srq_error() {
 	local id
 
@@ -279,7 +279,7 @@ device_fatal() {
 	works
 }
 
-# A command without a response leaves objects, which are freed when the device is reset by hand.
+# Case: a command gets no response, and objects are left. A reset by devlink frees them.
 hung_command_and_reset_by_hand() {
 	on_end_a
 	devlink health set "pci/$PCI" reporter fw_fatal auto_recover false
@@ -298,7 +298,8 @@ hung_command_and_reset_by_hand() {
 	works
 }
 
-# The driver gets no event of a function level reset: it finds the interface disabled.
+# Case: the driver gets no event of a function level reset: it detects that the interface is
+# disabled.
 function_level_reset() {
 	on_end_a
 	kmsg_mark flr
@@ -308,7 +309,7 @@ function_level_reset() {
 	works
 }
 
-# The counter stands still; pending commands complete afterwards.
+# Case: the health counter of the device stops; outstanding commands complete after the stall.
 stalled_device() {
 	on_end_a
 	kmsg_mark stall
@@ -322,7 +323,7 @@ stalled_device() {
 	works
 }
 
-# Refused in so many words; nothing happened.
+# Case: firmware activation is refused with a message, and the device still works.
 firmware_activation() {
 	on_end_a
 	expect_fail devlink dev reload "pci/$PCI" action fw_activate
@@ -331,8 +332,8 @@ firmware_activation() {
 	works
 }
 
-# unplugged_and_plugged MS: the function vanishes, and the bus removes it MS later; the driver
-# notices before that, if there is time
+# unplugged_and_plugged MS: unplug the function; MS milliseconds later, the bus removes it. If MS is
+# long enough, the driver detects the removal first.
 unplugged_and_plugged() {
 	on_end_a
 	kmsg_mark "unplug $1"

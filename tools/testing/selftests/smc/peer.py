@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Both ends of SMC connections: peer.py serve|talk ADDRESS PORT [CONNECTIONS MEGABYTES]
 
-"serve" sends all received bytes back, until it is killed. "talk" opens the connections, all at
-once, sends random bytes in pieces of odd sizes through each while it reads, and exits 1 when the
-returned bytes differ.
+"serve" sends all received bytes back, until it is killed. "talk" opens all connections at the same
+time. On each connection, it sends random bytes in pieces of odd sizes, and reads meanwhile. Exit
+status 1 if the returned bytes differ.
 """
 
 import random
@@ -16,19 +16,19 @@ IPPROTO_SMC = 256       # linux/in.h; Python lacks this name
 
 
 def smc_socket():
-    """A socket that uses RDMA if its peer can, and else is TCP."""
+    """A socket that uses RDMA if the peer supports it, and otherwise TCP."""
     return socket.socket(socket.AF_INET, socket.SOCK_STREAM, IPPROTO_SMC)
 
 
 def give_back(conn):
-    """Send received bytes back."""
+    """Send the received bytes of a connection back."""
     with conn:
         while data := conn.recv(100000):
             conn.sendall(data)
 
 
 def serve(addr):
-    """Accept without end."""
+    """Accept connections without end."""
     listener = smc_socket()
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listener.bind(addr)
@@ -39,7 +39,7 @@ def serve(addr):
 
 
 def send_all(sock, data, rng):
-    """In pieces."""
+    """Send data in pieces of random sizes."""
     at = 0
     while at < len(data):
         step = rng.choice((1, 77, 4096, 65537))
@@ -49,7 +49,7 @@ def send_all(sock, data, rng):
 
 
 def talk_once(addr, seed, size, wrong):
-    """One connection."""
+    """Send and receive on one connection; adds errors to the list wrong."""
     rng = random.Random(seed)
     data = rng.randbytes(size)
     back = bytearray()
@@ -65,7 +65,7 @@ def talk_once(addr, seed, size, wrong):
 
 
 def talk(addr, connections, megabytes):
-    """All connections; their errors."""
+    """Open all connections. Returns the list of their errors."""
     wrong = []
     done = []
 

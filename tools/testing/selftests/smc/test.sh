@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# SMC-R: sockets whose data goes by RDMA WRITE into buffers that the kernel registers by fast
-# registration. Two network namespaces, connections one by one and at once; all bytes return, both
-# devices moved them (a connection that falls back to TCP would not count), and no violation is
-# counted.
+# SMC-R: sockets that send data by RDMA WRITE to buffers, which the kernel registers by fast
+# registration. Connections between two network namespaces, one by one and at the same time. All
+# bytes return, both devices move them (a connection that falls back to TCP is a failure), and no
+# violation is counted.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -17,7 +17,7 @@ talk() {
 	in_netns "$NETNS" timeout $((300 * PATIENCE)) "$PEER" talk "$IP_B" "$PORT" "$@"
 }
 
-# exchange CONNECTIONS MEGABYTES, there and back
+# exchange CONNECTIONS MEGABYTES: send MEGABYTES to the server and back on each connection
 exchange() {
 	ends
 	mark_data
@@ -39,13 +39,14 @@ up() {
 one() { exchange 1 4; }
 many() { exchange 8 1; }
 
-# The buffers are registered, each once, when the first connection that needs it comes.
+# Case: each buffer was registered once, for the first connection that needs it.
 registered() {
 	ends
 	want_ge "registrations" "$(sim_sum registrations)" 2
 }
 
-# no connection: link groups are freed only after a delay, so the removal of the module frees them
+# Case: unload smc without connections. Link groups are freed after a delay; the unload frees the
+# rest.
 down() {
 	ends
 	pkill -f "$PEER"

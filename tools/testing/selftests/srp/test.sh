@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # SRP over RDMA/CM: LIO's ib_srpt on end B, ib_srp on end A. Verified I/O, a file system, and
-# buffers with holes, which one SG_GAPS registration takes; both devices moved the data, no rule of
-# the device is broken.
+# buffers with holes, which one SG_GAPS registration maps. Both devices move the data, and no rule
+# of the device is broken.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"

@@ -14,7 +14,8 @@ set -eu
 # shellcheck source=../../runner/lib/nvmeof.sh
 . "$(dirname "$0")/../../runner/lib/nvmeof.sh"
 
-# With the first SRQ, mlx5_ib creates an internal CQ and SRQs, and keeps them.
+# Case: load ibx_test, and store the objects after a first SRQ, for which mlx5_ib creates an
+# internal CQ and SRQs that it keeps.
 load() {
 	load_ibx_test
 	ibx_test srq_in_order
@@ -25,7 +26,8 @@ uc_local_fault() {
 	own_fault uc_local_fault mkey_lookup
 }
 
-# The driver does not report the number of the SRQ: all SRQs fail, once the case uses its SRQ.
+# fail_srqs FILE: put all SRQs in error once the case uses its SRQ. The driver does not report the
+# number of that SRQ.
 fail_srqs() {
 	local i
 
@@ -42,14 +44,14 @@ srq_fails() {
 	wait
 }
 
-# the QP of the pair and the one that is drained
+# die_in_rts PCI: cause a fatal error when the QP of the pair and the QP that is drained are in RTS
 die_in_rts() {
 	wait_for 20 in_rts 2 || fail "no two QPs in RTS"
 	die_of_error "$1"
 }
 
-# Fatal error of the device while a QP is drained. Stock mlx5_ib keeps the core waiting for its
-# whole minute, so there is nothing to compare.
+# Case: fatal error of the device while a QP is drained. Not on mlx5_ib, where the core waits until
+# its timeout of a minute.
 srq_drain_dead() {
 	local pci
 
@@ -63,7 +65,7 @@ srq_drain_dead() {
 	ibx_test srq_in_order
 }
 
-# objects of the target, not of mlx5_ib itself
+# srqs_of_target: print the number of SRQs of the target, without those of mlx5_ib
 srqs_of_target() {
 	rdma resource show srq | grep -c nvmet_rdma || true
 }
@@ -90,7 +92,8 @@ on_pair $(suite $SUITES | grep -vx 'uc_local_fault\|srq_drain_dead\|srq_fails')
 
 [ "$PROVIDER" != mlx5_ibx ] || dead=srq_drain_dead
 
-# The core keeps the CQs that nvme and nvmet had from its pool.
+# Unlike unload_ibx_test, does not compare the objects: the pool of the core keeps CQs of nvme and
+# nvmet.
 unload() {
 	modprobe -r ibx_test
 }

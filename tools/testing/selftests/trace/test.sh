@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The tracepoints of mlx5_ibx, through tools/ibx-trace: every I/O of NVMe over RDMA leaves a
-# complete chain; their number is the number of the kernel's calls and of the devices' counters;
-# commands, errors and port events are traced with their objects. The test ibxtrace checks that
-# ibx-trace detects missing events.
+# The tracepoints of mlx5_ibx, with tools/ibx-trace. Every I/O of NVMe over RDMA has a complete life
+# (the events of a registration); the number of lives is that of the kernel's calls and of the
+# devices' counters. Commands, errors and port events are traced with their objects. The test
+# ibxtrace checks that ibx-trace detects missing events.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -21,18 +21,18 @@ EVENTS=$TRACEFS/events/mlx5_ibx
 COMMANDS="ALLOC_PD DEALLOC_PD CREATE_MKEY DESTROY_MKEY CREATE_CQ DESTROY_CQ CREATE_QP
 	DESTROY_QP RST2INIT_QP INIT2RTR_QP RTR2RTS_QP 2ERR_QP 2RST_QP"
 
-# sum_of FILE NAME: a figure of the last line that ibx-trace printed
+# sum_of FILE NAME: print a figure of the last line of ibx-trace's output
 sum_of() {
 	tail -n 1 "$1" | tr ' ' '\n' | grep -A 1 -x -e "$2" | tail -n 1 | grep -x '[0-9]*' ||
 		fail "no $2 in: $(tail -n 1 "$1")"
 }
 
-# commands_of OP: executions so far, over all functions
+# commands_of OP: print how often all functions together have executed a command
 commands_of() {
 	cat "$SIM_DEBUGFS/"*:*/commands | awk -v op="$1" '$2 == op { n += $3 } END { print n + 0 }'
 }
 
-# in_order FILE PATTERN...: a line for each, in this order
+# in_order FILE PATTERN...: check that the file has a line for each pattern, in this order
 in_order() {
 	local file=$1 at=0 n pattern
 
@@ -49,7 +49,7 @@ off_by_default() {
 	want_eq "state of the events" "$(cat "$EVENTS/enable")" 0
 }
 
-# A connection creates objects: each command of mlx5_ibx is traced once.
+# Case: a connection creates objects, and each command of mlx5_ibx is traced once.
 commands() {
 	local op
 
@@ -72,7 +72,7 @@ commands() {
 	host_connect
 }
 
-# io NAME FIO-OPTION...: N registrations are N complete lives
+# io NAME FIO-OPTION...: run fio; N registrations have N complete lives
 io() {
 	local name=$1 regs regs0 inline0 fetched0
 
@@ -110,7 +110,7 @@ io_write_256k() {
 	want_ge "registrations" "$(cat "$WORK/regs.write256k")" 16
 }
 
-# The life of one read, on both ends, in the order in which it must happen.
+# Case: the life of one read has the events of both ends, in the right order.
 one_life() {
 	ends
 	"$IBX_TRACE" --check --events -- dd if="$(host_bdev)" of=/dev/null \
@@ -132,7 +132,7 @@ disconnect() {
 	target_down
 }
 
-# The events of a failing request, and of later ones.
+# Case: the events of a work request that fails, and of later work requests, which are flushed.
 errors() {
 	load_ibx_test
 	export -f ibx_test fail say
@@ -150,7 +150,7 @@ errors() {
 	unload_ibx_test
 }
 
-# Work requests of the direct verbs complete with their own opcodes, which have names.
+# Case: the opcodes of work requests of the direct verbs have names.
 direct_verbs() {
 	local run pair
 
@@ -168,13 +168,13 @@ direct_verbs() {
 	unload_mlx5dv_test
 }
 
-# sig_lines FILE PATTERN: number of traced signature errors of that kind
+# sig_lines FILE PATTERN: print the number of traced signature errors that match
 sig_lines() {
 	grep -c "ibx_sig_error: dev=$IB_A .*$2" "$1" || true
 }
 
-# Each part of four blocks is bad once in pi_bad_memory: each causes an error event in the life of
-# its registration. The device counts the errors, too.
+# Case: pi_bad_memory has transfers in which one part of one of four blocks is bad. Each causes an
+# error event in the life of its registration. The device counts the errors, too.
 signatures() {
 	local log=$WORK/signatures before
 
@@ -192,7 +192,7 @@ signatures() {
 	want_eq "reference tags" "$(sig_lines "$log" ' type=REFTAG ')" 4
 	want_eq "reference tags of the third block" \
 		"$(sig_lines "$log" ' type=REFTAG expected=0x1 actual=0x0 offset=1040 ')" 1
-	# each part once bad and once good
+	# a bad and a good transfer for each part of each block
 	want_eq "complete registrations" "$(sum_of "$log" complete)" 32
 	want_eq "cut registrations" "$(sum_of "$log" cut)" 0
 	want_eq "problems" "$(sum_of "$log" problems)" 0
@@ -201,7 +201,7 @@ signatures() {
 	unload_ibx_test
 }
 
-# first error of a transfer, of an mkey of the direct verbs, in the order of the transfers
+# Case: the first signature error of each transfer by an mkey of the direct verbs, in order
 dv_signatures() {
 	local log=$WORK/dv_signatures
 

@@ -1,5 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# On the host, before the VM: the same NVMe host as for nvme-frwr.
+# On the host, before the VM: build the NVMe host on ib_frwr.
 exec "$(dirname "$0")/../nvme-frwr/prepare.sh" "$@"

@@ -1,35 +1,37 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# A function is unplugged, or gets a fatal error, under fio on NVMe over RDMA; at the end of the
-# host and at the target's. Everything ends: I/O with an error or later, fio, the driver's removal.
-# When the function returns, the connection is restored, and the data is unchanged.
+# A function is unplugged, or gets a fatal error, under fio on NVMe over RDMA, at the end of the
+# host and at the end of the target. I/O, fio and the removal of the driver end; I/O may fail. When
+# the function returns, the connection is restored, and the data is unchanged.
 #
-# The steps depend on the ULPs' design, and are the same on every provider. nvme-rdma deletes its
-# controllers when their device is removed, so at the host's end the test connects again. When the
-# target's device goes, the host keeps its controller, holds I/O back and reconnects; nvmet-rdma
-# listens on a device that comes back if its port has the wildcard address.
+# The steps follow from the ULPs, and are the same on every provider. nvme-rdma deletes a controller
+# when its device is removed: after a removal at the end of the host, the test connects again. When
+# the device of the target is removed, the host keeps its controller, holds I/O back and reconnects;
+# nvmet-rdma listens on a device that comes back if its port has the wildcard address.
 #
 # mlx5_core recovers from a fatal error, but not from a second one within a minute.
 #
-# mlx5_ib loses its device at the host's end only. After a fatal error at the target's it was seen
-# to wait in mlx5_ib_drain_sq(), called by nvmet_rdma_free_queue(), for a completion that never
-# comes; mlx5_core's recovery waits for nvmet, and the kernel panics because of hung tasks. The two
-# ways to pull the target's device out end in the same drains, and were not tried with mlx5_ib.
+# With mlx5_ib, only the device of the host is removed. After a fatal error at the end of the
+# target, mlx5_ib waits in mlx5_ib_drain_sq(), called by nvmet_rdma_free_queue(), for a completion
+# that does not arrive; the recovery of mlx5_core waits for nvmet, and the kernel panics because of
+# hung tasks. An unplug of the target's device leads to the same drains; it is not tested with
+# mlx5_ib.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
 # shellcheck source=../../runner/lib/modules.sh
 . "$(dirname "$0")/../../runner/lib/modules.sh"
 TARGET_ADDR=0.0.0.0
-# timeout of I/O that a removed device never completes, seconds
+# seconds after which I/O times out that a removed device does not complete
 NVME_TIMEOUT=$((SLOWER > 1 ? 30 : 15))
 # shellcheck source=../../runner/lib/nvmeof.sh
 . "$(dirname "$0")/../../runner/lib/nvmeof.sh"
 
 DISK_MB=$((16 / SLOWER))
 
-# hurt KIND PCI: returns when the driver is unbound, or before it detects the removal
+# hurt KIND PCI: unplug the function (pulled: returns when the driver is unbound; pulled_unnoticed),
+# or cause a fatal error (fatal: returns before mlx5_core detects the error)
 hurt() {
 	say "$1: $2"
 	case $1 in
@@ -40,7 +42,8 @@ hurt() {
 	esac
 }
 
-# pull PCI MILLISECONDS. Once a removal hangs nothing more can be tried.
+# pull PCI MILLISECONDS: unplug a function; MILLISECONDS later, the bus removes it. After a removal
+# that hangs, the other cases fail at once ($WORK/stuck).
 pull() {
 	local pid
 
@@ -62,7 +65,7 @@ ended() {
 	! kill -0 "$1" 2> /dev/null
 }
 
-# heal KIND PCI
+# heal KIND PCI: plug the function again, or wait for the recovery; then wait for the driver
 heal() {
 	case $1 in
 	pulled*) echo 1 > "$SIM_DEBUGFS/$2/plug" ;;
@@ -73,7 +76,7 @@ heal() {
 	ends_up
 }
 
-# ctrl_state: of the host's controller, or "none" without a controller
+# ctrl_state: print the state of the host's controller, or "none" if it does not exist
 ctrl_state() {
 	local ctrl
 
@@ -93,7 +96,7 @@ state_is_not() {
 	! state_is "$1"
 }
 
-# load COMMAND: I/O in the background, at work when this returns. Sets LOAD.
+# load COMMAND: start I/O in the background, wait until it moves data, and set LOAD to the process
 load() {
 	mark_data
 	"$@" > "$WORK/fio" 2>&1 &
@@ -107,13 +110,13 @@ disk_fio() {
 		--direct=1 --ioengine=libaio --randseed=3 "$@"
 }
 
-# without an end
+# any_io: random I/O for ten minutes, which ends earlier when it fails
 any_io() {
 	disk_fio --rw=randrw --time_based --runtime=600
 }
 
-# Written data are read back and compared, until $WORK/enough exists; slow enough to spend next to
-# no time between two rounds.
+# verified_rounds: write data, read and compare it, until $WORK/enough exists. The rate is low: fio
+# spends little time between two rounds.
 verified_rounds() {
 	rm -f "$WORK/enough"
 	until [ -e "$WORK/enough" ]; do
@@ -126,7 +129,7 @@ moved() {
 	(both_moved "$1") > /dev/null 2>&1
 }
 
-# clean_up: a case that failed leaves no load, no controller and no empty slot to the next
+# clean_up: after a case that failed, end the load, disconnect, and plug the functions again
 clean_up() {
 	local fn
 
@@ -139,7 +142,7 @@ clean_up() {
 	done
 }
 
-# start: the ends, as the case before left them, and a connection
+# start [NVME-CLI OPTION...]: begin a case: connect the ends that the case up has set up
 start() {
 	not_stuck
 	trap clean_up EXIT
@@ -147,15 +150,16 @@ start() {
 	host_connect "$@"
 }
 
-# A fatal error is detected seconds later, so the test waits.
+# host_lost KIND: the device of the host is removed. mlx5_core detects a fatal error after some
+# seconds.
 host_lost() {
 	start
 	load any_io
 	hurt "$1" "$PCI_A"
 	wait_for 60 ended "$LOAD" || fail "fio still runs"
 	! wait "$LOAD" || fail "fio saw no error"
-	# EIO; ENOLINK, of a path, on a kernel without multipath; ENOSPC, of a disk that is marked
-	# dead, has no capacity any more and is still written to
+	# EIO; ENOLINK of a path, on a kernel without multipath; ENOSPC of a write to a disk that is
+	# marked dead and has no capacity
 	grep -qE 'err= *(5|28|67) ' "$WORK/fio" ||
 		fail "fio: $(grep -E 'err|rror' "$WORK/fio" || :)"
 	wait_for 60 state_is none || fail "the controller is still there, $(ctrl_state)"
@@ -168,7 +172,8 @@ host_lost() {
 	no_violations
 }
 
-# The round of fio in which the device goes is a good one.
+# target_lost KIND: the device of the target is removed. The round of fio during the removal
+# succeeds.
 target_lost() {
 	start --ctrl-loss-tmo=600 --reconnect-delay=1
 	load verified_rounds

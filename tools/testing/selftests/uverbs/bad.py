@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Requests that no library makes, straight to the kernel: bad.py /dev/infiniband/uverbsN CASE
+"""Requests that libraries do not send, sent to the kernel: bad.py /dev/infiniband/uverbsN CASE
 
 The structures are in <rdma/ib_user_verbs.h>, <rdma/mlx5-abi.h> and <rdma/rdma_user_ioctl_cmds.h>.
-Each request is made correctly, and once with each error: it must fail with the given errno, and the
-correct request must work before and after. Prints the failures, and then exits with 1.
+Each request is sent once with each error, and must fail with the expected errno. Before and after,
+the correct request must succeed. Prints the failures, and then exits with 1.
 """
 
 import ctypes
@@ -37,7 +37,7 @@ def tell(text):
 
 
 def memory(pages):
-    """(object that owns it, address) of zeroed memory."""
+    """(object that owns the memory, address) of zeroed memory."""
     area = mmap.mmap(-1, pages * PAGE)
     return area, ctypes.addressof(ctypes.c_char.from_buffer(area))
 
@@ -63,7 +63,8 @@ class Context:
         return out.raw
 
     def ioctl(self, method, attrs, kind=OBJECT_UAR):
-        """A method of an object, with (attribute, length, data) each."""
+        """Call a method of an object; attrs is a list of (attribute, length, data). Returns the
+        request as changed by the kernel."""
         head = struct.pack("<HHHHQII", 24 + 16 * len(attrs), kind, method, len(attrs), 0,
                            MLX5, 0)
         buf = bytearray(head + b"".join(struct.pack("<HHHHQ", NS + a, n, MANDATORY, 0, data)
@@ -72,11 +73,11 @@ class Context:
         return buf
 
     def open(self, request, out_len=8 + 72):
-        """GET_CONTEXT."""
+        """GET_CONTEXT: returns the response of the driver."""
         return self.write(GET_CONTEXT, b"", request, out_len)[8:]
 
     def uar(self, kind=NC):
-        """Allocate a UAR: (handle, offset, index)."""
+        """Allocate a UAR. Returns (handle, offset for mmap(), index)."""
         offset, length, index = ctypes.c_uint64(), ctypes.c_uint32(), ctypes.c_uint32()
         at = ctypes.addressof
         buf = self.ioctl(UAR_ALLOC, [(0, 0, 0), (1, 8, kind), (2, 8, at(offset)),
@@ -109,7 +110,7 @@ class Context:
         self.ioctl(UAR_DESTROY, [(0, 0, handle)])
 
     def map(self, offset, length=PAGE, prot=mmap.PROT_WRITE, flags=mmap.MAP_SHARED):
-        """Map from the device file by mmap() of C, because Python's mmap checks the size of the
+        """Map the device file by mmap() of the C library: the mmap of Python checks the size of the
         file."""
         libc = ctypes.CDLL(None, use_errno=True)
         libc.mmap.restype = ctypes.c_void_p
@@ -131,12 +132,12 @@ REQUEST = {"bfregs": 16, "low": 4, "flags": 0, "comp_mask": 0, "cqe": 1, "r0": 0
 
 
 def request(**new):
-    """struct mlx5_ib_alloc_ucontext_req_v2."""
+    """A struct mlx5_ib_alloc_ucontext_req_v2, with other values for some fields of REQUEST."""
     return struct.pack("<IIIIBBHIQ", *change(REQUEST, **new).values())
 
 
 def fails(what, want, function, *args, **kwargs):
-    """The call must fail with the errno whose name is want."""
+    """Call a function, which must fail with the errno named want."""
     try:
         function(*args, **kwargs)
     except OSError as e:
@@ -166,7 +167,7 @@ def contexts(path):
             ("room up to response_length, but for a word", "EINVAL", right, 8 + 40)):
         ctx = Context(path)
         fails(what, want, ctx.open, req, room)
-        ctx.open(right)         # the same file, after the failure
+        ctx.open(right)         # a correct request on the same file succeeds
         os.close(ctx.fd)
     for what, req, room in (("longer, but 0", right + bytes(64), 80),
                             ("DEVX", request(flags=1), 80),
@@ -185,7 +186,7 @@ def contexts(path):
 
 
 def mappings(path):
-    """Offsets that were not granted, sizes, protection."""
+    """Mappings with offsets that the driver has not returned, wrong sizes or protection."""
     ctx, other = Context(path), Context(path)
     for c in (ctx, other):
         c.open(request())
@@ -230,11 +231,11 @@ def mappings(path):
 
 
 class Maker:
-    """A context with a PD, a UAR and memory, and requests that work."""
+    """A context with a PD, a UAR and memory, and the fields of correct requests."""
 
     def __init__(self, path):
         self.ctx = Context(path)
-        self.ctx.open(request(flags=1))         # with a user context, as libmlx5 requests
+        self.ctx.open(request(flags=1))         # with a user context, like libmlx5
         self.pd = self.ctx.pd()
         self.handle, _, self.uar = self.ctx.uar()
         self.area, self.at = memory(64)
@@ -330,7 +331,7 @@ SHARED = (
 
 
 def sweep(make, destroy, wrong):
-    """The correct request, each wrong one, and the correct one again."""
+    """Send the correct request, each wrong request, and the correct request again."""
     destroy(make())
     for what, want, new in wrong + SHARED:
         fails(what, want, make, **new)
@@ -367,7 +368,7 @@ def cqs(path):
 
 
 def qps(path):
-    """Fields of CREATE_QP, and a UAR whose handle goes before the QP."""
+    """Fields of CREATE_QP, and a UAR that is destroyed before its QP."""
     m, other = Maker(path), Maker(path)
     m.qp_fields["cq"] = cq = m.cq()
     sweep(m.qp, lambda h: m.destroy(DESTROY_QP, h), (
@@ -459,7 +460,7 @@ def reregs(path):
     to_read = m.mr(read_only, PAGE, 0)
     keys = {m.rereg(mr, ACCESS, access=LW | RW | OPTIONAL), m.rereg(mr, CHANGE_PD, pd=other_pd),
             m.rereg(mr, TRANS, m.at + PAGE, 2 * PAGE), m.rereg(to_read, CHANGE_PD, pd=other_pd)}
-    # flags that the access flags of other drivers set before, and flags of the other MR
+    # the keys of each MR do not change
     if len(keys) != 2:
         tell(f"keys {keys}")
     for what, want, handle, args in (
@@ -611,7 +612,7 @@ def queries(path):
 
 
 def left(path):
-    """End with objects of all kinds."""
+    """The process ends with objects of all kinds."""
     m = Maker(path)
     m.qp_fields["cq"] = m.cq()
     m.qp(is_srq=1, srq=m.srq(), rq=0)

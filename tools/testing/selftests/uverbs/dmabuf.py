@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """An MR of a dma-buf: dmabuf.py DEVICE GID-INDEX
 
-The dma-buf is memory of a file (/dev/udmabuf). pyverbs registers only dma-bufs of graphics cards,
-so the request goes straight to the kernel. RDMA WRITE and READ move data into and out of the
-dma-buf, and through the file; then requests that must fail. Prints the failures, and then exits
-with 1.
+The dma-buf is memory of a file (/dev/udmabuf). pyverbs registers only dma-bufs of graphics cards:
+this program sends the request to the kernel. RDMA WRITE and READ move data into and out of the
+dma-buf, and the program compares the file. Then it sends requests that must fail. Prints the
+failures, and then exits with 1.
 """
 
 import ctypes
@@ -41,7 +41,8 @@ def tell(text):
 
 
 def uverbs(ctx, method, attrs):
-    """Call a method of an MR, with (attribute, length, data) each; returns its buffer."""
+    """Call a method of an MR; attrs is a list of (attribute, length, data). Returns the request as
+    changed by the kernel."""
     buf = bytearray(struct.pack("<HHHHQII", 24 + 16 * len(attrs), OBJECT_MR, method, len(attrs), 0,
                                 MLX5, 0))
     buf += b"".join(struct.pack("<HHHHQ", a, n, MANDATORY, 0, data) for a, n, data in attrs)
@@ -50,7 +51,7 @@ def uverbs(ctx, method, attrs):
 
 
 class DmaBuf:
-    """A dma-buf, and its memory as a file."""
+    """A dma-buf, and a mapping of its memory."""
 
     def __init__(self):
         memfd = os.memfd_create("dmabuf", os.MFD_ALLOW_SEALING)
@@ -62,7 +63,7 @@ class DmaBuf:
             self.fd = fcntl.ioctl(device, UDMABUF_CREATE, bytearray(create), True)
 
     def register(self, pd, offset, length, va, access=LW | RW | RR, fd=None):
-        """(handle, lkey, rkey) of an MR."""
+        """Register a part of the dma-buf. Returns (handle, lkey, rkey) of the MR."""
         lkey, rkey = ctypes.c_uint32(), ctypes.c_uint32()
         at = ctypes.addressof
         buf = uverbs(pd.ctx, METHOD_REG, [
@@ -73,7 +74,7 @@ class DmaBuf:
 
 
 class Pd(PD):
-    """A PD with access to its context."""
+    """A PD with an attribute for its context."""
 
     def __init__(self, ctx):
         super().__init__(ctx)
@@ -81,7 +82,7 @@ class Pd(PD):
 
 
 def connected(ctx, pd, cq, gid_index):
-    """Two RC QPs, each the peer of the other."""
+    """Two RC QPs in RTS that are connected to each other."""
     init = QPInitAttr(qp_type=e.IBV_QPT_RC, scq=cq, rcq=cq, cap=QPCap(max_recv_wr=1))
     first = QPAttr(port_num=1)
     first.qp_access_flags = LW | RW | RR | RA
@@ -99,7 +100,7 @@ def connected(ctx, pd, cq, gid_index):
 
 
 def transfer(qp, cq, opcode, sge, rkey, va):
-    """One RDMA operation, which must succeed."""
+    """Execute an RDMA operation, which must succeed."""
     wr = SendWR(opcode=opcode, num_sge=1, sg=[sge])
     wr.set_wr_rdma(rkey, va)
     qp.post_send(wr)
@@ -113,7 +114,7 @@ def transfer(qp, cq, opcode, sge, rkey, va):
 
 
 def data(pd, cq, qp, buf):
-    """Into and out of the dma-buf."""
+    """Move data into and out of the dma-buf."""
     va, offset, length = 0x12345678000 + 100, PAGE + 100, 5 * PAGE
     handle, lkey, rkey = buf.register(pd, offset, length, va)
     if lkey != rkey or not lkey:
@@ -128,7 +129,7 @@ def data(pd, cq, qp, buf):
     transfer(qp, cq, e.IBV_WR_RDMA_READ, SGE(mr.buf, length, mr.lkey), rkey, va)
     if mr.read(length, 0) != buf.memory[offset:offset + length]:
         tell("what was read is not what the file has")
-    # as the sender's own memory
+    # the dma-buf as local memory of the sender
     buf.memory[offset:offset + 64] = bytes(range(64))
     transfer(qp, cq, e.IBV_WR_RDMA_WRITE, SGE(va, 64, lkey), rkey, va + 3 * PAGE)
     if buf.memory[offset + 3 * PAGE:offset + 3 * PAGE + 64] != bytes(range(64)):
@@ -137,7 +138,7 @@ def data(pd, cq, qp, buf):
 
 
 def refusals(pd, buf):
-    """Requests that must fail, and a right one after each."""
+    """Send requests that must fail, and a correct request after each."""
     plain = os.open("/dev/null", os.O_RDWR)
     for what, want, args in (
             ("more than there is", "EINVAL", (0, PAGES * PAGE + 1, 0)),
@@ -161,7 +162,7 @@ def refusals(pd, buf):
 
 
 def main(name, gid_index):
-    """All cases; one MR is left for the end of the process."""
+    """Run all cases. The process ends with one MR."""
     ctx = d.Context(name=name)
     pd, cq, buf = Pd(ctx), CQ(ctx, 16), DmaBuf()
     qps = connected(ctx, pd, cq, int(gid_index))

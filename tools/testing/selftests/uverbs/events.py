@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Prints the events of a context with a CQ, SRQs and a QP: events.py DEVICE [SRQS]
 
-Prints the number of the QP, then "ready", and then each asynchronous event, by name, as it comes.
-Ends after IBV_EVENT_DEVICE_FATAL, without destroying anything.
+Prints the number of the QP, then "ready", and then the name of each asynchronous event when it
+arrives. Ends after IBV_EVENT_DEVICE_FATAL, without destroying its objects.
 """
 
 import os

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Access flags of QPs: flags.py DEVICE GID-INDEX
 
-mlx5_ib ignores the flags that no QP of the device has, and newer tests of rdma-core set the FLUSH
-flags for each RC QP with the calls of ibv_wr_post(3). So each single flag is passed to
-ibv_modify_qp(); then QPs with all flags execute every operation, through these calls. Prints the
+mlx5_ib ignores access flags that no QP of the device has. Newer tests of rdma-core set the FLUSH
+flags for each RC QP that uses the calls of ibv_wr_post(3). This program passes each flag to
+ibv_modify_qp(); then QPs with all flags execute every operation, with these calls. Prints the
 failures, and then exits with 1.
 """
 
@@ -59,7 +59,8 @@ class Ends:
         return QPEx(self.ctx, init)
 
     def completion(self, end):
-        """The next completion of an end; None, and a fault, if no completion arrives."""
+        """The next completion of an end. If no completion arrives, records a failure and returns
+        None."""
         for _ in range(1000000):
             n, wcs = self.cqs[end].poll()
             if n:
@@ -68,8 +69,7 @@ class Ends:
         return None
 
     def post(self, what, call, length=SMALL, receives=False, want=e.IBV_WC_SUCCESS):
-        """One operation of end 0, until it completes, and the receive of end 1 if it consumes
-        one."""
+        """Execute an operation of end 0. With receives, it consumes a receive of end 1."""
         if receives:
             self.qps[1].post_recv(RecvWR(num_sge=1, sg=[self.sge(1, PAGE)]))
         qp = self.qps[0]
@@ -90,17 +90,17 @@ class Ends:
         return SGE(self.mrs[end].buf, length, self.mrs[end].lkey)
 
     def fill(self, end, byte):
-        """Set every byte of a memory."""
+        """Set every byte of the memory of an end."""
         self.mrs[end].write(chr(byte) * PAGE, PAGE)
 
     def holds(self, what, end, byte, length=SMALL):
-        """Check that the memory of an end begins with a number of these bytes."""
+        """Check that the first bytes of the memory of an end have this value."""
         if self.mrs[end].read(length, 0) != bytes([byte]) * length:
             tell(f"{what}: end {end} has other data")
 
 
 def one_by_one(ctx):
-    """Each flag, on a separate QP."""
+    """Set each flag on a separate QP."""
     pd, cq = Pd(ctx), CQ(ctx, 4)
     for name, flag in {**IGNORED, "all": ALL}.items():
         qp = QP(pd, QPInitAttr(qp_type=e.IBV_QPT_RC, scq=cq, rcq=cq, cap=QPCap(max_recv_wr=1)))
@@ -120,7 +120,7 @@ def one_by_one(ctx):
 
 
 def operations(ends):
-    """Each operation, with its data."""
+    """Execute each operation, and compare the data."""
     key, at = ends.mrs[1].rkey, ends.mrs[1].buf
     byte = 65
     for what, call, receives in (
@@ -153,7 +153,7 @@ def operations(ends):
 
 
 def window(ends):
-    """A memory window without the right to write, bound by end 1: a write of end 0 is refused."""
+    """End 1 binds a memory window without remote write: a WRITE of end 0 is refused."""
     mw = MW(ends.pd, mw_type=e.IBV_MW_TYPE_2)
     key = (mw.rkey & ~0xff) | ((mw.rkey + 1) & 0xff)
     qp = ends.qps[1]

@@ -29,7 +29,7 @@ from dmabuf import FAULTS, LW, PAGE, RA, RR, RW, Pd, connected, tell, transfer
 MW_BIND, RELAXED = 1 << 4, 1 << 20      # access
 HUGE, MAP_HUGETLB = 2 << 20, 0x40000
 KEPT, TOO_MANY = 4096, 8192     # pages
-UMR, UMR_MASK, MTT_BITS = 0x25, 0x209e2143, 3   # as in the driver
+UMR, UMR_MASK, MTT_BITS = 0x25, 0x209e2143, 3   # values of the driver
 
 
 class Memory:
@@ -47,7 +47,7 @@ class Memory:
 
 
 class Ends:
-    """A context with two QPs that are connected, and a source of data."""
+    """A context with two QPs that are connected to each other, and a source of data."""
 
     def __init__(self, name, gid_index, commands):
         self.ctx = d.Context(name=name)
@@ -58,16 +58,16 @@ class Ends:
         self.source = MR(self.pd, PAGE, LW)
 
     def connect(self):
-        """Two QPs in RTS."""
+        """Create two new QPs in RTS."""
         self.qps = connected(self.ctx, self.pd, self.cq, self.gid_index)
 
     def count(self, *names):
-        """Number of these firmware commands so far."""
+        """Number of executions of these firmware commands."""
         with open(self.commands, encoding="ascii") as f:
             return sum(int(line.split()[2]) for line in f if line.split()[1] in names)
 
     def mkey_commands(self):
-        """Number of mkeys created and destroyed by commands so far."""
+        """Number of CREATE_MKEY and DESTROY_MKEY commands."""
         return self.count("CREATE_MKEY", "DESTROY_MKEY")
 
     def mappings(self):
@@ -82,7 +82,7 @@ class Ends:
             f.write(f"fail {command} 1 INT_ERR")
 
     def write(self, mr, offset, byte, memory=None):
-        """16 bytes by RDMA WRITE, which must arrive in this memory."""
+        """RDMA WRITE of 16 bytes to an MR, which must arrive in this memory."""
         memory = memory or self.memory
         self.source.write(chr(byte) * 16, 16)
         transfer(self.qps[0], self.cq, e.IBV_WR_RDMA_WRITE, SGE(self.source.buf, 16,
@@ -104,7 +104,8 @@ class Ends:
         return completion(self.cq)
 
     def refused(self, what, rkey, opcode=e.IBV_WR_RDMA_WRITE):
-        """An operation that the key does not allow, on separate QPs."""
+        """Check that an operation that the key does not permit is refused. Creates new QPs before
+        and after."""
         before = self.memory.area[:16]
         self.connect()
         status = self.status(rkey, self.memory.at, opcode)
@@ -125,7 +126,8 @@ def completion(cq):
 
 
 def reused(ends):
-    """MRs of sizes with an inline list and with a fetched one take no commands after the first."""
+    """After the first MR, MRs of the same size need no commands: sizes whose list is inline, and
+    sizes whose list the device fetches."""
     for pages in 1, 5, 32, 33, 300, KEPT:
         for access in LW | RW | RR, LW | RW | RELAXED:
             ends.memory.mr(ends.pd, pages, access).close()
@@ -143,7 +145,7 @@ def reused(ends):
 
 
 def rights(ends):
-    """The access rights are the rights of this MR, not of the previous MR in the mkey."""
+    """A key has the access rights of the current MR of the mkey, not of the previous MR."""
     ends.memory.mr(ends.pd, 1).close()
     mr = ends.memory.mr(ends.pd, 1, LW)
     ends.refused("a key for local use", mr.rkey)
@@ -162,7 +164,7 @@ def rights(ends):
 
 
 def atomics(ends):
-    """Atomic operations depend on the flags of this MR, not of the previous one."""
+    """The current MR of the mkey determines whether atomic operations are permitted."""
     add = e.IBV_WR_ATOMIC_FETCH_AND_ADD
     ends.memory.mr(ends.pd, 1).close()
     before = ends.mkey_commands()
@@ -182,7 +184,7 @@ def atomics(ends):
 
 
 def page_sizes(ends):
-    """MRs of huge pages and of small ones share an mkey."""
+    """MRs of huge pages and MRs of small pages use an mkey alternately."""
     huge = Memory(3 * HUGE // PAGE, MAP_HUGETLB)
     ends.memory.mr(ends.pd, 8).close()
     before = ends.mkey_commands()
@@ -197,7 +199,7 @@ def page_sizes(ends):
 
 
 def stale(ends):
-    """A key permits no access when its MR is deregistered, also when the mkey has another MR."""
+    """The key of a deregistered MR permits no access, also while another MR uses the mkey."""
     mr = ends.memory.mr(ends.pd, 1)
     old = mr.rkey
     ends.write(mr, 0, 65)
@@ -212,7 +214,7 @@ def stale(ends):
 
 
 def own(ends):
-    """MRs with separate mkeys."""
+    """MRs that do not use free mkeys: each creates and destroys an mkey by commands."""
     for what, pages, access in (("too many pages", TOO_MANY, LW | RW | RR),
                                 ("memory windows", 1, LW | RW | MW_BIND)):
         before = ends.mkey_commands()
@@ -245,7 +247,7 @@ def refused_commands(ends):
 
 
 def many(name, gid_index, commands):
-    """Processes that register at the same time, while this program has the device open."""
+    """Four processes register MRs at the same time, while this process has the device open."""
     def run():
         ends = Ends(name, gid_index, commands)
         for i in range(64):
@@ -272,7 +274,8 @@ def many(name, gid_index, commands):
 
 
 def two(name, gid_index, commands):
-    """A process gets the mkey of another one, which then has no access by the old and new key."""
+    """A process gets an mkey that another process has used. The other process has no access by the
+    old or the new key."""
     child_sends, parent_sends = os.pipe(), os.pipe()
 
     def send(pipe, *numbers):
@@ -287,7 +290,7 @@ def two(name, gid_index, commands):
         mr = ends.memory.mr(ends.pd, 1)
         ends.write(mr, 0, 65)
         old = mr.rkey
-        # the other process has its first MR
+        # wait until the other process is ready
         receive(parent_sends)
         mr.close()
         send(child_sends, old, 0)
@@ -317,7 +320,7 @@ def two(name, gid_index, commands):
 
 
 def pages_of_process(ends):
-    """A UMR of a process that names pages is refused, and the MR is unchanged."""
+    """A process posts a UMR with pages: the device refuses it, and the MR is unchanged."""
     mr = ends.memory.mr(ends.pd, 1)
     init = QPInitAttrEx(cap=QPCap(max_send_wr=4, max_send_sge=12), pd=ends.pd, scq=ends.cq,
                         rcq=ends.cq, qp_type=e.IBV_QPT_RC, send_ops_flags=e.IBV_QP_EX_WITH_SEND,
@@ -362,7 +365,7 @@ def aged(ends):
 
 
 def mended(ends):
-    """After the UMR QP failed, MRs use commands once, and then no more."""
+    """After an error of the UMR QP, one MR uses commands, and later MRs use UMRs again."""
     for _ in range(2):
         mr = ends.memory.mr(ends.pd, 1)
         ends.write(mr, 0, 65)
@@ -376,7 +379,7 @@ def mended(ends):
 
 
 def stalled(ends):
-    """The UMR QP does not execute a WR a second time: later MRs do not wait."""
+    """The UMR QP has stopped a second time: MRs use commands, and do not wait."""
     ends.memory.mr(ends.pd, 1).close()
     start = time.monotonic()
     by_command(ends)
@@ -385,7 +388,7 @@ def stalled(ends):
 
 
 def fails(what, code, function, *args):
-    """A verb that fails with this errno."""
+    """Call a verb, which must fail with this errno."""
     try:
         function(*args)
     except PyverbsRDMAError as error:
@@ -428,8 +431,8 @@ def lost(name, gid_index, commands):
 
 def missed(ends):
     """
-    The interrupts of the UMR QP are lost: two UMRs are found without them, and then MRs use
-    commands.
+    The interrupts of the UMR QP are lost. The driver finds the completions of two UMRs without an
+    interrupt; then MRs use commands.
     """
     mr = ends.memory.mr(ends.pd, 1)
     print("ready", flush=True)
@@ -450,7 +453,7 @@ def missed(ends):
 
 
 def by_command(ends):
-    """MRs without the UMR QP."""
+    """Check that MRs use commands, and not the UMR QP."""
     for i in range(4):
         before = ends.mkey_commands()
         mr = ends.memory.mr(ends.pd, 64)
@@ -461,7 +464,7 @@ def by_command(ends):
 
 
 def main(name, gid_index, commands, case):
-    """A case."""
+    """Run a case."""
     if case in ("many", "two", "lost"):
         globals()[case](name, gid_index, commands)
     else:

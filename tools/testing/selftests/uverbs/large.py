@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """MRs of many gigabytes: large.py DEVICE GID-INDEX CASE
 
-The memory is small, and mapped many times in a row: no two adjacent pages, or huge pages, of the MR
-are adjacent in memory. Data is written through the key, far from the beginning, and read from the
-memory. Prints the failures, and then exits with 1.
-"""
+The memory is small, and mapped many times, one mapping after the other: adjacent pages of the MR
+are not adjacent in memory. RDMA WRITEs to offsets far from the beginning of the MR change the
+memory, which the program compares. Prints the failures, and then exits with 1. """
 
 import ctypes
 import mmap
@@ -30,7 +29,7 @@ LIBC.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_i
 
 
 class Mapped:
-    """A file of 2 MiB in memory, @times times in a row."""
+    """A file of 2 MiB in memory that is mapped @times times, at successive addresses."""
 
     def __init__(self, times, flags=0):
         self.file = os.memfd_create("large", flags)
@@ -49,7 +48,8 @@ class Mapped:
                 raise OSError(ctypes.get_errno(), "mmap")
 
     def scatter(self):
-        """Pages of another file between the pages of this file, and every second one first."""
+        """Allocate the pages of the file alternately with pages of other memory, first every second
+        page: adjacent pages of the file are not adjacent in memory."""
         other = mmap.mmap(-1, HUGE)
         for first in 1, 0:
             for i in range(first, HUGE // PAGE, 2):
@@ -58,7 +58,7 @@ class Mapped:
 
 
 def register(pd, mapped, what):
-    """An MR of the complete mapping, or None and a fault."""
+    """An MR of the complete mapping. After a failure, records it and returns None."""
     try:
         return MR(pd, mapped.length, LW | RW | RR, mapped.at)
     except PyverbsRDMAError as error:
@@ -67,7 +67,7 @@ def register(pd, mapped, what):
 
 
 def check(ctx, gid_index, mapped, what):
-    """Write through the key at several offsets of the MR, and across pages."""
+    """Write to several offsets of the MR, also across a page boundary, and compare the memory."""
     pd, cq = Pd(ctx), CQ(ctx, 4)
     qps = connected(ctx, pd, cq, gid_index)
     source = MR(pd, PAGE, LW)
@@ -83,7 +83,7 @@ def check(ctx, gid_index, mapped, what):
         for byte in at, at + 63:
             if mapped.view[byte % HUGE] != 65 + i:
                 tell(f"{what}: nothing was written at {at:#x}")
-    # as local memory of the sender
+    # the end of the MR as local memory of the sender
     mapped.view[last % HUGE:] = b"Z" * 64
     transfer(qps[0], cq, e.IBV_WR_RDMA_WRITE, SGE(mapped.at + last, 64, mr.lkey), mr.rkey,
              mapped.at)
@@ -93,18 +93,18 @@ def check(ctx, gid_index, mapped, what):
 
 
 def pages(ctx, gid_index):
-    """4 KiB pages: around the size at which a command has 4 MiB, and 4 GiB."""
+    """MRs of 4 KiB pages: about 2 GiB, at which the command has 4 MiB, and 4 GiB."""
     for length in 2 * GIB - HUGE, 2 * GIB, 4 * GIB:
         check(ctx, gid_index, Mapped(length // HUGE), f"{length:#x} bytes of pages")
 
 
 def huge(ctx, gid_index):
-    """64 GiB of huge pages."""
+    """An MR of 64 GiB of huge pages."""
     check(ctx, gid_index, Mapped(64 * GIB // HUGE, MFD_HUGETLB), "64 GiB of huge pages")
 
 
 def main(name, gid_index, case):
-    """A case."""
+    """Run a case."""
     {"pages": pages, "huge": huge}[case](d.Context(name=name), int(gid_index))
     sys.stdout.flush()
     os._exit(1 if FAULTS else 0)    # pylint: disable=protected-access

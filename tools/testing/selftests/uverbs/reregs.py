@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""ibv_rereg_mr() in the mkey of the MR: reregs.py DEVICE GID-INDEX COMMANDS CASE
+"""ibv_rereg_mr() without a new mkey: reregs.py DEVICE GID-INDEX COMMANDS CASE
 
-The keys do not change, as the manual page says, and the device permits the accesses that the
-changed MR permits. COMMANDS is the file of the simulated device that counts firmware commands.
-Prints the failures, and then exits with 1.
+The keys of the MR do not change, as the manual page requires, and the device permits the accesses
+that the changed MR permits. COMMANDS is the file of the simulated device that counts firmware
+commands. Prints the failures, and then exits with 1.
 """
 
 import errno
@@ -31,8 +31,8 @@ class Kept:
         self.keys = self.mr.lkey, self.mr.rkey
 
     def rereg(self, what, *args, keeps=True):
-        """Reregister the MR, with the arguments of MR.rereg(). keeps is None where both the same
-        keys and others are right."""
+        """Reregister the MR, with the arguments of MR.rereg(). The keys must not change (keeps is
+        True), must change (False), or may change (None)."""
         self.mr.rereg(*args)
         if keeps is not None and ((self.mr.lkey, self.mr.rkey) == self.keys) != keeps:
             tell(f"{what}: keys {self.mr.lkey:#x} {self.mr.rkey:#x} after {self.keys}")
@@ -55,7 +55,7 @@ class Kept:
 
 
 def access_of(ends, pages, more=0):
-    """Remote write is enabled and disabled."""
+    """Enable and disable remote write of an MR."""
     kept = Kept(ends, pages, LW | more)
     kept.refuses("an MR for local use")
     for _ in range(3):
@@ -67,7 +67,7 @@ def access_of(ends, pages, more=0):
 
 
 def access(ends):
-    """MRs with mkeys from the free mkeys, and MRs with separate mkeys."""
+    """Access flags of MRs that use free mkeys, and of MRs with separate mkeys."""
     access_of(ends, 1)
     access_of(ends, 64)
     access_of(ends, TOO_MANY)
@@ -75,7 +75,7 @@ def access(ends):
 
 
 def atomic(ends):
-    """Remote atomic access is disabled and enabled."""
+    """Disable and enable remote atomic access of an MR."""
     kept = Kept(ends, 1, LW | RA)
     kept.allows("an MR with atomics", ADD)
     kept.access("no atomics", LW)
@@ -86,7 +86,7 @@ def atomic(ends):
 
 
 def pds(ends):
-    """An MR in another PD cannot be used; in its first PD it has all its access flags again."""
+    """In another PD, the QPs cannot use an MR. In its first PD, it has its access flags again."""
     other = Pd(ends.ctx)
     for pages in 1, TOO_MANY:
         kept = Kept(ends, pages, LW | RW)
@@ -102,7 +102,8 @@ def pds(ends):
 
 
 def addresses(ends):
-    """Other memory with the same keys: shorter, and as long as the space of the mkey permits."""
+    """Change the memory of an MR; the keys do not change: less memory, and as much as the mkey has
+    space for."""
     more = Memory(16)
     kept = Kept(ends, 5, LW | RW | RR)
     ends.source.write("x" * 16, 16)
@@ -123,7 +124,7 @@ def addresses(ends):
     if ends.status(kept.mr.rkey, ends.memory.at) != e.IBV_WC_REM_ACCESS_ERR:
         tell("the memory before")
     ends.connect()
-    # all at once
+    # change all attributes in one call
     kept.rereg("all", TRANS | ACCESS | CHANGE_PD, ends.pd, ends.memory.at, 3 * PAGE, LW | RW)
     kept.memory = ends.memory
     kept.allows("an MR with all changed")
@@ -131,7 +132,7 @@ def addresses(ends):
 
 
 def others(ends):
-    """Changes that no UMR can make: the keys change, and the MR works."""
+    """Changes that a UMR cannot make: the MR gets new keys, and works."""
     kept = Kept(ends, 1, LW | RW)
     kept.access("relaxed ordering", LW | RW | RELAXED, keeps=False)
     kept.allows("an MR with relaxed ordering")
@@ -168,9 +169,8 @@ def failing(ends):
 
 def own_lost(ends):
     """
-    A change of an MR with a separate mkey is lost, and the UMR QP cannot be reset: no command
-    destroys the mkey.
-    """
+    The UMR of an MR with a separate mkey is lost, and the UMR QP cannot be reset: the driver does
+    not destroy the mkey. """
     kept, other = Kept(ends, TOO_MANY, LW | RW), Pd(ends.ctx)
     print("ready", flush=True)
     sys.stdin.readline()
@@ -185,13 +185,13 @@ def own_lost(ends):
 
 
 def ordering(ends, key):
-    """Relaxed ordering of writes and reads of an mkey of the simulated device."""
+    """The text in which the simulated device prints the relaxed ordering of an mkey."""
     with open(os.path.join(os.path.dirname(ends.commands), "mkeys"), encoding="ascii") as f:
         return next(line.split()[-1] for line in f if line.startswith(f"mkey {key:#x} "))
 
 
 def relaxed(ends):
-    """Relaxed ordering is enabled and disabled."""
+    """Enable and disable relaxed ordering of an MR."""
     kept = Kept(ends, 1, LW | RW)
     for access_flags, expected in ((LW | RW | RELAXED, "wr-"), (LW | RW, "---")) * 2:
         kept.access("relaxed ordering", access_flags)
@@ -202,7 +202,7 @@ def relaxed(ends):
 
 
 def spoiled(ends):
-    """A lost UMR has enabled relaxed ordering: no MR with strict ordering gets the mkey."""
+    """A lost UMR may have enabled relaxed ordering: no MR with strict ordering gets the mkey."""
     kept = Kept(ends, 1, LW | RW)
     index = kept.mr.rkey >> 8
     print("ready", flush=True)
@@ -219,7 +219,7 @@ def spoiled(ends):
 
 
 def missed(ends):
-    """A UMR whose interrupt is lost has changed the MR."""
+    """The interrupt of a UMR is lost; the UMR has changed the MR."""
     kept = Kept(ends, 1, LW | RW)
     print("ready", flush=True)
     sys.stdin.readline()
@@ -229,7 +229,7 @@ def missed(ends):
 
 
 def main(name, gid_index, commands, case):
-    """A case."""
+    """Run a case."""
     globals()[case](Ends(name, gid_index, commands))
     sys.stdout.flush()
     os._exit(1 if FAULTS else 0)    # pylint: disable=protected-access

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Processes on Debian's unmodified libibverbs and libmlx5: attributes, the examples of libibverbs
-# and perftest between the two simulated devices, with verified data where the program verifies, and
-# asynchronous events. No program breaks a rule of the device or leaves an object behind. Then, on
-# mlx5_ibx, requests that no library makes (bad.py), killed processes, and devices that go away
-# under them: unbound, to mlx5_ib, pulled out, in error, and to another network namespace.
+# and of perftest between the two simulated devices (some programs verify the data), and
+# asynchronous events. No program breaks a rule of the device or leaves an object. Then, on
+# mlx5_ibx, requests that libraries do not send (bad.py), killed processes, and devices that are
+# removed while processes use them: the device is unbound, moves to mlx5_ib, is unplugged, has a
+# fatal error, or moves to another network namespace.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -16,7 +17,8 @@ set -eu
 
 HERE=$(cd "$(dirname "$0")" && pwd)
 
-# pair SERVER-COMMAND -- CLIENT-COMMAND: both to their good end, with data through both devices
+# pair SERVER-COMMAND -- CLIENT-COMMAND: run a server and a client, which must end with success;
+# both devices move data
 pair() {
 	local server=()
 
@@ -33,7 +35,7 @@ pair() {
 	no_objects_left
 }
 
-# pingpong PROGRAM BYTES ARGUMENT...: each way so many bytes at least
+# pingpong PROGRAM BYTES ARGUMENT...: run a program that moves at least BYTES in each direction
 pingpong() {
 	local gid_a gid_b
 
@@ -46,7 +48,7 @@ pingpong() {
 	both_moved "$2"
 }
 
-# perf PROGRAM ARGUMENT...
+# perf PROGRAM ARGUMENT...: run a program of perftest
 perf() {
 	ends
 	pair "$1" -F -d "$IB_B" "${@:2}" -- "$1" -F -d "$IB_A" "${@:2}" "$IP_B"
@@ -78,7 +80,7 @@ rc_pingpong_events() { pingpong ibv_rc_pingpong 409600 -c -e -n 100; }
 uc_pingpong() { pingpong ibv_uc_pingpong 409600 -n 100; }
 ud_pingpong() { pingpong ibv_ud_pingpong 102400 -s 1024 -n 100; }
 srq_pingpong() { pingpong ibv_srq_pingpong 409600 -n 100; }
-# entries of 128 bytes
+# CQEs of 128 bytes
 rc_pingpong_cqe128() { MLX5_CQE_SIZE=128 pingpong ibv_rc_pingpong 409600 -c -n 100; }
 
 write_bw() { perf ib_write_bw -a -n 5; }
@@ -91,8 +93,8 @@ atomic_bw() { perf ib_atomic_bw -n 20; }
 send_lat_events() { perf ib_send_lat -e -n 20; }
 cm_write_bw() { perf ib_write_bw -R -n 20; }
 
-# The attributes that ibstat and scripts read, by the names and with the values of mlx5_ib. Memory
-# that the MRs of a process pin counts as pinned until the process ends.
+# Case: the attributes that ibstat and scripts read have the names and values of mlx5_ib. Memory
+# that MRs of a process pin counts as pinned until the process ends.
 attributes() {
 	local dir name pages
 
@@ -116,12 +118,12 @@ attributes() {
 	want_eq "pages of MRs" "$(cat "$dir/reg_pages")" "$pages"
 }
 
-# in_group N: so many QPs of B are attached
+# in_group N: are N QPs of B attached to multicast groups?
 in_group() {
 	grep -q "^mcg $1\$" "$SIM_DEBUGFS/$(ib_pci "$IB_B")/objects"
 }
 
-# moved_by_b BYTES: since the mark, at least
+# moved_by_b BYTES: fail unless B has moved at least BYTES since mark_data
 moved_by_b() {
 	local mark
 
@@ -129,7 +131,7 @@ moved_by_b() {
 	want_ge "bytes moved by $IB_B" $(($(data_bytes "$IB_B") - mark[1])) "$1"
 }
 
-# Datagrams to a multicast group: two QPs at the other end receive each datagram.
+# Case: datagrams to a multicast group; two QPs of B receive each datagram.
 multicast() {
 	local out receivers=()
 
@@ -151,7 +153,7 @@ multicast() {
 	no_objects_left
 }
 
-# bad CASE: of bad.py
+# bad CASE: run a case of bad.py
 bad() {
 	local dev
 
@@ -165,7 +167,7 @@ bad() {
 	no_objects_left
 }
 
-# unpinned COMMAND...: afterwards the number of pages pinned by MRs is unchanged
+# unpinned COMMAND...: run a command; afterwards, the number of pages that MRs pin is unchanged
 unpinned() {
 	local pages
 
@@ -224,7 +226,7 @@ large_mrs_huge() {
 	echo 0 > /proc/sys/vm/nr_hugepages
 }
 
-# keys CASE: of keys.py. When the process has ended, no free mkeys are kept.
+# keys CASE: run a case of keys.py. When the process has ended, the driver keeps no free mkeys.
 keys() {
 	ends
 	clear_violations
@@ -253,7 +255,7 @@ keys_two() { keys two; no_violations; }
 keys_many() { keys many; no_violations; }
 keys_aged() { keys aged; no_violations; }
 
-# A process cannot have the device use pages of its choice.
+# Case: the device refuses a UMR with which a process would choose physical pages.
 keys_of_pages() {
 	keys pages_of_process
 	want_eq "umr_state violations" "$(sim_violation_class umr_state)" 1
@@ -261,7 +263,7 @@ keys_of_pages() {
 	clear_violations
 }
 
-# umr_qp: sets UMR_QP to the number of the UMR QP of A, which rdma(8) does not list
+# umr_qp: set UMR_QP to the number of the UMR QP of A, which rdma(8) does not list
 umr_qp() {
 	local event=$TRACEFS/events/mlx5_ibx/ibx_post_send
 
@@ -274,12 +276,12 @@ umr_qp() {
 	[ -n "$UMR_QP" ] || fail "no MR was registered by a UMR"
 }
 
-# so many QPs of A went from RESET to INIT
+# qps_begun: print the number of RST2INIT_QP commands of A
 qps_begun() {
 	sed -n 's/^.* RST2INIT_QP //p' "$SIM_DEBUGFS/$(ib_pci "$IB_A")/commands"
 }
 
-# The UMR QP fails, and the next MR mends it.
+# Case: the UMR QP enters ERR, and the next MR resets the QP.
 keys_qp_fails() {
 	local first second
 
@@ -295,7 +297,7 @@ keys_qp_fails() {
 	no_violations
 }
 
-# bind_again: unbind A, whose PCI function is $PCI, and bind it: its MRs use UMRs
+# bind_again: unbind and bind the device of A ($PCI), and check that MRs use UMRs again
 bind_again() {
 	local adev bus=/sys/bus/auxiliary/drivers/mlx5_ibx.rdma
 
@@ -307,7 +309,7 @@ bind_again() {
 	no_violations
 }
 
-# The CQ of the UMR QP fails: MRs use commands until the device is bound again.
+# Case: the CQ of the UMR QP enters error: MRs use commands until the device is bound again.
 keys_cq_fails() {
 	local adev bus=/sys/bus/auxiliary/drivers/mlx5_ibx.rdma cqs cq failed=0
 
@@ -380,7 +382,7 @@ succeeds() {
 	no_violations
 }
 
-# The UMR QP gets an error before the case changes the MR.
+# Case: the UMR QP enters ERR before the process changes the MR.
 rereg_fails() {
 	prepare reregs.py failing
 	echo "$((UMR_QP))" > "$SIM_DEBUGFS/$PCI/faults/qp"
@@ -406,7 +408,8 @@ start_keys() {
 	KEYS=$!
 }
 
-# After a minute the QP is reset, and a command replaces the UMR. Then the QP works again.
+# Case: the UMR QP executes no WR. After a minute, the driver resets the QP, and a command replaces
+# the UMR. Then the QP works again.
 keys_qp_stalls() {
 	local first second
 
@@ -415,7 +418,7 @@ keys_qp_stalls() {
 	stall_umr_qp
 	second=$(qps_begun)
 	start_keys mended
-	# after the QPs of the process, as many as in umr_qp()
+	# wait for the QPs of the process, as many as in umr_qp, and for the UMR QP
 	wait_for 90 more_qps_begun $((2 * second - first + 1)) || fail "the UMR QP is not reset"
 	echo "resume $((UMR_QP))" > "$SIM_DEBUGFS/$PCI/faults/qp"
 	wait "$KEYS" || fail "$(cat "$WORK/said")"
@@ -430,7 +433,7 @@ more_qps_begun() {
 	[ "$(qps_begun)" -ge "$1" ]
 }
 
-# After the second lost WR, MRs use commands until the device is bound again.
+# Case: after the second lost WR, MRs use commands until the device is bound again.
 keys_qp_given_up() {
 	stall_umr_qp
 	start_keys stalled
@@ -440,7 +443,7 @@ keys_qp_given_up() {
 	bind_again
 }
 
-# The device is unbound while a process waits for a UMR.
+# Case: the device is unbound while a process waits for a UMR.
 unbound_while_stalled() {
 	local adev bus=/sys/bus/auxiliary/drivers/mlx5_ibx.rdma
 
@@ -457,8 +460,8 @@ unbound_while_stalled() {
 	no_violations
 }
 
-# lose_umr PROGRAM CASE: the UMR QP executes no WR and cannot be reset. At the end, the device
-# executes the lost WRs; a fatal error ends this state.
+# lose_umr PROGRAM CASE: run a case in which the UMR QP executes no WR and cannot be reset.
+# Afterwards, the device executes the lost WRs; a fatal error and the recovery restore the UMR QP.
 lose_umr() {
 	local mappings i
 
@@ -480,7 +483,7 @@ lose_umr() {
 	die_of_error "$PCI"
 	ends_recovered "$PCI"
 	no_violations
-	# earlier cases may have left mappings of mlx5_core, which end with the recovery
+	# at least: the recovery also frees mappings of mlx5_core that earlier cases have left
 	want_ge "mappings before" "$mappings" "$(dma_mappings "$IB_A")"
 	no_objects_left
 	keys reused
@@ -490,7 +493,7 @@ lose_umr() {
 keys_qp_lost() { lose_umr keys.py lost; }
 rereg_own_lost() { lose_umr reregs.py own_lost; }
 
-# ordering_by_umr [CAPABILITIES]: new devices, with UMRs that change relaxed ordering
+# ordering_by_umr [CAPABILITIES]: create new devices, whose UMRs change relaxed ordering by default
 ordering_by_umr() {
 	no_violations
 	sim_reload ${1:+"caps=$1"}
@@ -503,7 +506,7 @@ ordered_by_umr() {
 
 rereg_ordering() { rereg relaxed; }
 
-# The device executes a lost UMR before the UMR QP is reset.
+# Case: the device executes a lost UMR before the UMR QP is reset.
 rereg_spoiled() {
 	prepare reregs.py spoiled
 	echo "stall $((UMR_QP))" > "$SIM_DEBUGFS/$PCI/faults/qp"
@@ -517,7 +520,7 @@ rereg_spoiled() {
 	no_objects_left
 }
 
-# The interrupt of the UMR is lost.
+# Case: the interrupt of a UMR is lost.
 rereg_missed() {
 	prepare reregs.py missed
 	echo "drop 1 1" > "$SIM_DEBUGFS/$PCI/faults/interrupt"
@@ -527,7 +530,7 @@ rereg_missed() {
 	no_objects_left
 }
 
-# All interrupts of the UMR QP are lost.
+# Case: all interrupts of the UMR QP are lost.
 keys_qp_missed() {
 	prepare keys.py missed
 	echo "drop 1 1000" > "$SIM_DEBUGFS/$PCI/faults/interrupt"
@@ -556,27 +559,28 @@ killed() {
 	no_violations
 }
 
-# watch_events [SRQS]: a process with objects on A that prints its events; sets WATCHER
+# watch_events [SRQS]: start a process with objects on A that prints its events; sets WATCHER
 watch_events() {
-	# "ready" of an earlier one
+	# remove the "ready" of an earlier process
 	: > "$WORK/events"
 	"$HERE/events.py" "$IB_A" "$@" > "$WORK/events" 2>&1 &
 	WATCHER=$!
 	wait_for 20 grep -q ready "$WORK/events" || fail "$(cat "$WORK/events")"
 }
 
-# told EVENT: the process gets the event within 5 seconds
+# told EVENT: fail unless the process prints the event within 5 seconds
 told() {
 	wait_for 5 grep -q "IBV_EVENT_$1\$" "$WORK/events" ||
 		fail "no event $1: $(cat "$WORK/events")"
 }
 
-# the device's numbers of the CQs of A
+# cqs_of_a: print the numbers of the CQs of A in the device
 cqs_of_a() {
 	ls "/sys/kernel/debug/mlx5/$(ib_pci "$IB_A")/CQs"
 }
 
-# numbers of the SRQs of the process in the device, which mlx5_ib does not report
+# srq_of_watcher: print the numbers in the device of the SRQs of the process; mlx5_ib does not
+# report them
 srq_of_watcher() {
 	rdma resource show srq dev "$IB_A" -dd | sed -n "s/.* pid $WATCHER .* drv_hw_srqn //p" |
 		cut -d ' ' -f 1
@@ -603,7 +607,7 @@ async_events() {
 	fi
 	cqs_of_a | comm -13 "$WORK/cqs" - > "$faults/cq"
 	told CQ_ERR
-	# the addresses of the port may come and go with it
+	# ignore GID_CHANGE: GIDs may be removed and added with the port
 	# shellcheck disable=SC2086
 	want_eq "events" "$(sed -n '/GID_CHANGE/d; /^IBV/p' "$WORK/events" | sort | tr '\n' ' ')" \
 		"$(printf 'IBV_EVENT_%s ' $events)"
@@ -613,12 +617,12 @@ async_events() {
 	ends_up
 }
 
-# number of kernel messages about SRQs in error
+# srq_lines: print the number of kernel messages about SRQs in error
 srq_lines() {
 	dmesg | grep -c "SRQ 0x.* is in error" || :
 }
 
-# A process can cause messages, but at a limited rate.
+# Case: the rate of the kernel messages that a process can cause is limited.
 log_limited() {
 	local before lines
 
@@ -639,12 +643,12 @@ log_limited() {
 	no_violations
 }
 
-# heard_of N: the watcher has printed the errors of N SRQs
+# heard_of N: has the watcher printed the errors of N SRQs?
 heard_of() {
 	[ "$(grep -c SRQ_ERR "$WORK/events")" = "$1" ]
 }
 
-# timed WHAT COMMAND...: takes 5 seconds at most, or $ALONE milliseconds more
+# timed WHAT COMMAND...: run a command, which takes at most 5 s, or $ALONE milliseconds more
 timed() {
 	local start took
 
@@ -655,27 +659,28 @@ timed() {
 	[ "$took" -le $((5000 * SLOWER + ${ALONE:-0})) ] || fail "$1 takes $took ms"
 }
 
-# watcher_ends: the watcher gets the event, and ends
+# watcher_ends: wait until the watcher gets DEVICE_FATAL and ends
 watcher_ends() {
 	told DEVICE_FATAL
 	wait_for 5 ended "$WATCHER" || fail "the process does not end"
 }
 
-# The client gets no completions, and perftest does not request events.
+# traffic_ends: kill the server and the client. The client would wait: it gets no completions, and
+# perftest does not request asynchronous events.
 traffic_ends() {
 	kill -9 "$CLIENT" "$SERVER" 2> /dev/null || :
 	wait_for 5 ended "$CLIENT" || fail "the client cannot be killed"
 	wait_for 5 ended "$SERVER" || fail "the server cannot be killed"
 }
 
-# works_again: nothing is left, and a new process finds the device as it was
+# works_again: check that no object is left, and that a new process can use the device
 works_again() {
 	ends_up
 	no_objects_left
 	perf ib_write_bw -n 5
 }
 
-# open_and_busy: the process that watches, and one that sends; sets PCI
+# open_and_busy: start the watcher, and a process that sends; sets PCI
 open_and_busy() {
 	ends_up
 	watch_events
@@ -687,7 +692,7 @@ to_sysfs() {
 	echo "$1" > "$2"
 }
 
-# The driver releases its device at once, while processes use the device and send.
+# Case: the driver is unbound, and releases its device at once, while processes use it and send.
 unbound_while_open() {
 	local adev bus=/sys/bus/auxiliary/drivers/mlx5_ibx.rdma
 
@@ -715,22 +720,22 @@ dead_while_open() {
 	open_and_busy
 	quick_recovery "$PCI"
 	die_of_error "$PCI"
-	# mlx5_core takes up to three seconds to find out
+	# mlx5_core takes up to three seconds to detect the error
 	timed "the end of the process" watcher_ends
 	traffic_ends
 	ends_recovered "$PCI"
 	works_again
 }
 
-# watch_events_of DEV: as watch_events, of another device
+# watch_events_of DEV: watch_events on another device
 watch_events_of() {
 	local IB_A=$1
 
 	watch_events
 }
 
-# A function that processes use goes to mlx5_ib and comes back, by force, and neither driver waits
-# for the processes: that takes little more than without processes.
+# Case: a function that processes use moves to mlx5_ib and back, by force (-f). The drivers do not
+# wait for the processes: the moves take little longer than without processes.
 claimed_while_open() {
 	local claim=$TOP/tools/ibx-claim start ALONE
 
@@ -758,7 +763,7 @@ claimed_while_open() {
 	works_again
 }
 
-# In exclusive mode the device, and not its netdev, goes to another namespace.
+# Case: in exclusive mode, the device moves to another namespace without its netdev.
 moved_while_open() {
 	ends_up
 	wait_for 30 rdma system set netns exclusive || fail "another namespace exists"
@@ -785,7 +790,7 @@ ours="bad_contexts bad_mappings bad_cqs bad_qps bad_srqs bad_mrs bad_reregs bad_
 	keys_qp_fails keys_cq_fails rereg_no_commands rereg_fails log_limited dmabufs
 	objects_left_at_exit unbound_while_open claimed_while_open unplugged_while_open
 	dead_while_open moved_while_open"
-# each of these cases takes one or two minutes
+# with FULL=1 only: each of these cases takes one or two minutes
 [ -z "${FULL:-}" ] ||
 	ours="$ours keys_aged keys_qp_stalls keys_qp_given_up unbound_while_stalled keys_qp_lost
 		rereg_own_lost keys_qp_missed ordered_by_umr rereg_ordering rereg_spoiled

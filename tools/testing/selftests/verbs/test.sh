@@ -1,12 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The kernel's verbs between two devices, with real data compared byte by byte:
-# the suites of the module ibx_test, one file each. Errors of peers on the wire are no violations of
-# the device's rules. Only receive_bad_key violates a rule, once.
+# The kernel's verbs between two devices (suites of the module ibx_test); data is compared byte by
+# byte. Errors of a peer on the wire are no violations. Only receive_bad_key causes a violation.
 #
-# The last cases are on devices that hold a few dozen objects of each kind, so
-# that they can all be made.
+# The last cases create all objects of a device. These devices support only a few
+# dozen objects of each kind.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -28,7 +27,7 @@ port_mtu() {
 	ip link set "$NET_B" mtu "$1"
 }
 
-# packets of up to 4096 bytes need ports with a sufficient MTU
+# Case: sizes around the path MTU. Packets of up to 4096 bytes need netdevs with a sufficient MTU.
 sizes_around_mtu() {
 	ends
 	on_sim || {
@@ -40,7 +39,7 @@ sizes_around_mtu() {
 	port_mtu 1500
 }
 
-# comp_irqs: name and count of each completion vector
+# comp_irqs: print the name and the number of interrupts of each completion vector
 comp_irqs() {
 	awk '/mlx5_comp/ {
 		n = 0
@@ -50,7 +49,7 @@ comp_irqs() {
 	}' /proc/interrupts
 }
 
-# every completion vector of both devices interrupted
+# Case: every completion vector of both devices raises interrupts
 vectors() {
 	ends
 	comp_irqs > "$WORK/before"
@@ -63,7 +62,7 @@ vectors() {
 		fail "a vector did not interrupt"
 }
 
-# The same between VLANs on top of both netdevs.
+# Case: add VLANs to both netdevs, for the next cases
 vlan_up() {
 	ends
 	vlan_on "$IB_A" "$NET_A" 192.168.78.1
@@ -76,19 +75,19 @@ vlan_down() {
 	ip link del "$NET_B.$VLAN"
 }
 
-# small_devices: the same two devices with few objects
+# Case: create two devices that support few objects
 small_devices() {
 	sim_reload "caps=$small_caps"
 	load_ibx_test
 }
 
-# restores the devices that later tests in the VM expect
+# Case: create the devices that later tests in the VM expect
 usual_devices() {
 	sim_reload
 	ends_up
 }
 
-# MRs that are destroyed leave no memory behind.
+# Case: create all MRs of a device; destroyed MRs leave no DMA mappings.
 all_mrs() {
 	local before
 

@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# programs/vfio, a driver in user space, uses a simulated function through vfio. Its commands follow
-# a driver that runs on ConnectX, and it shares no code with the mlx5 drivers of the kernel or
-# mlx5_ibx.
+# programs/vfio, a driver in user space, uses a simulated function by vfio. Its commands are those
+# of a driver that runs on ConnectX. It shares no code with mlx5_ibx or the mlx5 drivers of the
+# kernel.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
 
 BUILT=$TOP/build/vfio/$(uname -r)
 
-# Without an IOMMU bus addresses are physical, so mlx5sim cannot check mappings.
+# strict_dma=0: without an IOMMU, bus addresses are physical, and mlx5sim cannot check mappings.
 load_vfio() {
 	vm_load mlx5sim strict_dma=0
 	insmod "$BUILT/ko/vfio.ko" enable_unsafe_noiommu_mode=1
@@ -25,14 +25,14 @@ load_vfio() {
 	done
 }
 
-# state of the function; the program must have returned every page
+# Case: the program has left no objects, and the device has returned every page
 clean_function() {
 	no_violations
 	! grep -v ' 0$' "$SIM_DEBUGFS/"*:*/objects || fail "objects are left"
 	grep -q '^pages 0$' "$SIM_DEBUGFS/"*:*/info || fail "$(grep pages "$SIM_DEBUGFS/"*:*/info)"
 }
 
-# The program runs once; each of its cases is a case here.
+# Case: run the program once. Each case of the program is a case of this test.
 referee_runs() {
 	local pci
 
@@ -47,7 +47,7 @@ referee_said() {
 		fail "$(grep "^not ok" "$WORK/said" || say "it ended before")"
 }
 
-# The next driver finds the function as after a reset.
+# Case: after the program, mlx5_core can be bound to the function.
 mlx5_core_after() {
 	local pci
 

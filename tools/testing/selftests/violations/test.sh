@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Every class of violation, provoked once and counted once. The module sim_violations breaks the
-# rules. A class without a case fails the test, so that no rule is untested.
+# Every class of violations is provoked once, and counted once. The module sim_violations breaks the
+# rules. The test fails if a class has no case.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
 
 SIM_VIOLATIONS=/sys/kernel/debug/sim_violations
-# declares the classes
+# file that declares the classes
 CLASSES=$(grep -rl '^enum sim_vio {' "$TOP/drivers/infiniband/sw/mlx5sim")
 PCI=$(echo "$SIM_DEBUGFS/"*:* | cut -d' ' -f1)
 PCI=${PCI##*/}
@@ -17,7 +17,7 @@ loading_breaks_no_rule() {
 	want_eq "violations" "$(sim_violations)" 0
 }
 
-# provoke CASE: the device reports the expected error
+# provoke CASE: break a rule; the device must report the expected error
 provoke() {
 	clear_violations
 	echo "$1 $PCI" > "$SIM_VIOLATIONS/run" || {
@@ -27,7 +27,7 @@ provoke() {
 	}
 }
 
-# counted CLASS: one violation, of this class, on this function
+# counted CLASS: check that the function has counted one violation, of this class
 counted() {
 	cat "$SIM_DEBUGFS/$PCI/violations"
 	want_eq "violations of class $1" "$(sim_violation_class "$1")" 1
@@ -35,7 +35,7 @@ counted() {
 	clear_violations
 }
 
-# A reserved field that silicon ignores is noted, and not among the violations.
+# Case: a reserved field that silicon ignores is counted in the file "ignored", not as a violation.
 ignored_field() {
 	local ignored=$SIM_DEBUGFS/$PCI/ignored
 
@@ -49,7 +49,7 @@ ignored_field() {
 	want_eq "the file" "$(cat "$ignored")" "total 0"
 }
 
-# Counted when mlx5_core lets the function go
+# Case: a leaked object is counted when mlx5_core is unbound
 leaked_object() {
 	provoke obj_leak
 	want_eq "violations before the end" "$(sim_violations)" 0
@@ -58,7 +58,7 @@ leaked_object() {
 	echo "$PCI" > /sys/bus/pci/drivers/mlx5_core/bind
 }
 
-# Counted when the function is removed
+# Case: a leaked DMA mapping is counted when the function is removed
 leaked_mapping() {
 	provoke dma_leak
 	want_eq "violations before the end" "$(sim_violations)" 0
@@ -66,7 +66,7 @@ leaked_mapping() {
 	counted dma_leak
 }
 
-# Every class of the device has a case.
+# Case: every class of violations has a case
 all_classes() {
 	local class missing='' known=0
 

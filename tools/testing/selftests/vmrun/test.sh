@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The VM runner itself, from the host: output and status of a command arrive unchanged, and no
-# failure in the guest is reported as success.
+# The VM runner, tested on the host: output and status of a command arrive unchanged, and the runner
+# reports each failure in the guest.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
 
 RUN=$TOP/tools/testing/runner/vm/run
 
-# returns STATUS RUN-ARGUMENT...: output is left in $WORK/out and $WORK/err
+# returns STATUS RUN-ARGUMENT...: vm/run must exit with STATUS; its output is in $WORK/out and
+# $WORK/err
 returns() {
 	local want=$1 rc=0
 
@@ -70,8 +71,8 @@ links_are_active() {
 	want_eq "links ACTIVE" "$(grep -c 'state ACTIVE' "$WORK/out")" 2
 }
 
-# reboots DRIVER LINE PARAMETER...: the machine reboots while the driver is bound, with these
-# parameters of mlx5sim. mlx5_core prints LINE, and the device reports success for its commands.
+# reboots DRIVER LINE PARAMETER...: the guest reboots while the driver is bound, with these
+# parameters of mlx5sim. mlx5_core prints LINE, and the device executes its commands with success.
 reboots() {
 	local driver=$1 line=$2
 
