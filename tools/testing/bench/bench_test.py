@@ -3,7 +3,8 @@
 """Tests that "make bench" reports each figure that a VM did not print.
 
 Removes the figures one by one from a complete set. Prints each removed figure that "make bench"
-does not report; then the exit status is 1. """
+does not report; then the exit status is 1.
+"""
 
 import importlib.machinery
 import importlib.util

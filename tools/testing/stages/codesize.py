@@ -4,7 +4,8 @@
 
 A function has at most 100 lines and 6 parameters, and nine of ten functions have at most 50 lines.
 A file has at most 1,000 lines. The lines of a function are those from a '{' to a '}' in the first
-column. Prints each excess; then the exit status is 1. """
+column. Prints each excess; then the exit status is 1.
+"""
 
 import re
 import sys

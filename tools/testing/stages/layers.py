@@ -30,7 +30,8 @@ Objects of KUnit modules, objects without a source, and files under tests/ are n
 
 The folders of test modules and programs below TOOLS are checked, too. Each is checked separately.
 It has one level, unless ORDER has its levels, and includes may leave the folder. Programs are
-compiled to build/layers, only for this check. layers_test.py provokes each of these faults. """
+compiled to build/layers, only for this check. layers_test.py provokes each of these faults.
+"""
 
 import fnmatch
 import glob

@@ -4,7 +4,8 @@
 
 Each case of CASES changes some files of a small module, GOOD, compiles it in a temporary directory
 and has a list of the expected failures. Each case of TOOL_CASES changes a program, GOOD_TOOL.
-Prints the cases with other failures than expected; then the exit status is 1. """
+Prints the cases with other failures than expected; then the exit status is 1.
+"""
 
 import concurrent.futures
 import contextlib

@@ -5,7 +5,8 @@
 Each case of CASES changes the text of one file of a small tree, and has the faults that rows.py
 must find. Each case of CLASS_CASES changes HEADER or TABLE. Each case of MAP_CASES changes the
 table MAP or the list FILES, and has the faults that tests_of.py must find. Prints the cases with
-other faults than expected; then the exit status is 1. """
+other faults than expected; then the exit status is 1.
+"""
 
 import os
 import sys

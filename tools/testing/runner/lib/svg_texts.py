@@ -4,7 +4,8 @@
 
 Prints each text with a name as "NAME: TEXT", each box with a hint as "box: HINT", in the order of
 the file. Prints the reason and exits with 1 if the file is not XML, if a text or a box is not
-inside the picture, if two texts overlap, or if a text crosses a side of a box. """
+inside the picture, if two texts overlap, or if a text crosses a side of a box.
+"""
 
 import itertools
 import sys

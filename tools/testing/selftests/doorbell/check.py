@@ -17,7 +17,8 @@ the device.
 
 A send doorbell is a write of eight bytes at 0x800 or above in a UAR page. The value is the first
 eight bytes of the control segment of the last posted WQE: opcode and index, then QP number and
-size. The bytes are big-endian; the log of mmiotrace shows them in the byte order of the CPU. """
+size. The bytes are big-endian; the log of mmiotrace shows them in the byte order of the CPU.
+"""
 
 import re
 import struct

@@ -8,10 +8,10 @@
 # In build/packages/<release>:
 #
 #	old, new	the packages; the version of the old packages begins with 0
-#	tarball		<version>.dkms.tar.gz: modules of a version. postinst of the package loads
-#			this file in the VM, where a build takes half an hour
-#	ulp first_ulp from the examples of mlx5-frwr-dev, built with the headers of "new" debs dkms
-#	and those of its dependencies that the host lacks
+#	tarball		<version>.dkms.tar.gz: modules of a version. In the VM, postinst of the
+#			package loads this file, because a build there takes half an hour
+#	ulp		first_ulp, from the examples of mlx5-frwr-dev, built with "new"
+#	debs		dkms and those of its dependencies that the host lacks
 #
 # ONLY=new prepares only the new version, without the ULP.
 set -euo pipefail

@@ -4,7 +4,8 @@
 
 The memory is small, and mapped many times, one mapping after the other: adjacent pages of the MR
 are not adjacent in memory. RDMA WRITEs to offsets far from the beginning of the MR change the
-memory, which the program compares. Prints the failures, and then exits with 1. """
+memory, which the program compares. Prints the failures, and then exits with 1.
+"""
 
 import ctypes
 import mmap

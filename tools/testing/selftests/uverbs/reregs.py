@@ -170,7 +170,8 @@ def failing(ends):
 def own_lost(ends):
     """
     The UMR of an MR with a separate mkey is lost, and the UMR QP cannot be reset: the driver does
-    not destroy the mkey. """
+    not destroy the mkey.
+    """
     kept, other = Kept(ends, TOO_MANY, LW | RW), Pd(ends.ctx)
     print("ready", flush=True)
     sys.stdin.readline()
