@@ -160,7 +160,7 @@ static unsigned int fill_channel(struct filler *f, struct mlx5dv_devx_event_chan
 		return n;
 	want_errno("eleven too many", err, ENOSPC);
 	/*
-	 * The channel has space for less than eleven. Each is a subscription to qp_events[0].
+	 * The channel has space for less than eleven subscriptions: fill it with one event.
 	 */
 	for (; !(err = subscribe(ch, current_qp(f), qp_events[0])); n++)
 		f->left--;

@@ -62,7 +62,7 @@ static bool note_edge(u64 from, u64 to)
 	return true;
 }
 
-/* Return: number of the method, which with the errno is an edge without KCOV */
+/* Return: number of the method of a request. Without KCOV, an edge is a method and an errno. */
 static u64 method_of(const struct request *req)
 {
 	const struct ib_uverbs_ioctl_hdr *hdr = &req->hdr;

@@ -24,7 +24,7 @@ nullb_name() {
 }
 
 # disk_up MEGABYTES [BLOCKSIZE]: create a disk in memory. null_blk copies complete blocks: if a
-# piece of a buffer is not a multiple of BLOCKSIZE, it writes beyond the end of its page. The
+# piece of a buffer is not a multiple of BLOCKSIZE, null_blk writes beyond the end of the page. The
 # buffers of some targets have such pieces.
 disk_up() {
 	mount_configfs

@@ -469,7 +469,7 @@ reload_both() {
 }
 
 # Both functions are removed and re-created repeatedly while mlx5_ibx has queued work items that
-# take them over, and then while the list is written: mlx5_core must always have both functions.
+# take them over, and then while the list is written. Afterwards mlx5_ibx drives both functions.
 reloads_at_once() {
 	local round
 

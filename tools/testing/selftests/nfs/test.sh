@@ -150,7 +150,7 @@ idle() {
 	[ "$(served)" = "$before" ]
 }
 
-# still_moving: at the end of a case, check that I/O continues; print the counters that increase
+# still_moving: fail, because I/O continues without a server; print the counters that increase
 still_moving() {
 	local dev ends=
 

@@ -39,7 +39,8 @@ up() {
 one() { exchange 1 4; }
 many() { exchange 8 1; }
 
-# Case: each buffer was registered once, for the first connection that needs it.
+# Case: the kernel has registered buffers. It registers a buffer for the first connection that needs
+# it.
 registered() {
 	ends
 	want_ge "registrations" "$(sim_sum registrations)" 2
