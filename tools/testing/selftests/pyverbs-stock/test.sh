@@ -45,7 +45,7 @@ declare -A breaks=(
 # cases_of MODULE: print the names of the cases of a module, except cases of device memory and
 # dma-bufs
 cases_of() {
-	pv_cases "$1" | sed '/^test_\(create_\)\?dm/d'
+	pv_cases "$1" | sed '/^test_dma_memcpy/b; /^test_\(create_\)\?dm/d'
 }
 
 unpack() {
