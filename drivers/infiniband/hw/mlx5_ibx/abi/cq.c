@@ -3,8 +3,8 @@
  * CQs of processes. A process polls and arms the CQ without the kernel; the
  * driver reports the CQ's events to the process.
  *
- * ibx_cq.failed is never set: it makes the driver stop QPs, and a process stops
- * its QPs without the driver.
+ * ibx_cq.failed of such a CQ is never set: the flag makes the driver stop the
+ * QPs of the CQ, but a process stops its QPs itself.
  */
 #include <linux/log2.h>
 #include <uapi/rdma/mlx5-abi.h>
@@ -91,7 +91,7 @@ static void name_ucq(struct ibx_user_cq *ucq, struct ibx_keep *keep)
 	ibx_cmd_fill_undo(keep->undo, MLX5_CMD_OP_DESTROY_CQ, ucq->cq.mcq.uid, ucq->cq.mcq.cqn);
 }
 
-/* end a CQ whose CREATE_CQ has failed */
+/* put the resources of a CQ whose CREATE_CQ has failed, or keep them */
 static void drop_new_ucq(struct ibx_user_cq *ucq, int err)
 {
 	const struct ibx_keep keep = { .what = "a CQ", .pins = &ucq->pins };
@@ -102,8 +102,8 @@ static void drop_new_ucq(struct ibx_user_cq *ucq, int err)
 }
 
 /*
- * the process does not get the number of the CQ, but another thread may have
- * guessed it
+ * Destroy a new CQ whose response cannot be written. If another thread of the
+ * process has guessed the number of the CQ and uses the CQ, the CQ is kept.
  */
 static void undo_ucq(struct ibx_dev *dev, struct ibx_user_cq *ucq)
 {
@@ -143,10 +143,10 @@ static int ucq_check_attr(struct ibx_dev *dev,
  * Context: may sleep.
  * Return:
  * * 0
- * * -EOPNOTSUPP: compressed or padded CQEs, real time, an unknown flag, or a
- *   request without UAR
+ * * -EOPNOTSUPP: compressed or padded CQEs, real-time timestamps, an unknown
+ *   flag, or a request without UAR
  * * -EINVAL: a size, vector or CQE size out of range, a short request, or no
- *   space for the number
+ *   space for the number of the CQ
  * * -EFAULT
  * * an errno of ibx_pins_get() or ibx_create_cq(), or from cmd.h
  */
@@ -206,7 +206,7 @@ static int read_resize(const struct ibx_user_cq *ucq, struct ib_udata *udata,
 	return cmd->cqe_size == (ucq->cqe_128 ? 128 : 64) ? 0 : -EINVAL;
 }
 
-/* after the last CQE of the old ring, the process polls the new ring */
+/* resize a CQ; after the last CQE of the old ring, the process polls @next */
 static int ucq_resize_ring(struct ibx_dev *dev, struct ibx_user_cq *ucq,
 			   u32 entries, const struct mlx5_ib_resize_cq *cmd)
 {
@@ -244,7 +244,7 @@ static int ucq_resize_ring(struct ibx_dev *dev, struct ibx_user_cq *ucq,
  * ibx_user_resize_cq() - verb resize_cq
  * @ibcq: CQ; its cqe gets the actual number of entries
  * @cqe: number of entries wanted
- * @udata: NULL for a CQ of the kernel; struct mlx5_ib_resize_cq
+ * @udata: NULL for a CQ of the kernel; else struct mlx5_ib_resize_cq
  *
  * The device writes a last CQE to the old ring; after this CQE, the process
  * polls the new ring. A request for the present size changes nothing.
@@ -254,7 +254,7 @@ static int ucq_resize_ring(struct ibx_dev *dev, struct ibx_user_cq *ucq,
  * * 0
  * * -EOPNOTSUPP: the device cannot resize, or a reserved field is set
  * * -EINVAL: the size is out of range or below the number of outstanding CQEs,
- *   the entries have another size, or the request is short
+ *   the CQEs of the request have another size, or the request is short
  * * -EBUSY: the device has not answered an earlier resize
  * * an errno of ibx_rings_pin() or ibx_resize_cq(), or from cmd.h
  *
@@ -301,8 +301,8 @@ static int keep_ucq(struct ibx_user_cq *ucq, int err)
 }
 
 /*
- * The device may still execute a resize that it has not answered, on the next
- * CQ that gets the number.
+ * Keep the new ring of a resize that was not answered: the device may still
+ * execute the resize, on the next CQ with the number of the destroyed CQ.
  */
 static void keep_next(struct ibx_user_cq *ucq)
 {
@@ -317,8 +317,8 @@ static void keep_next(struct ibx_user_cq *ucq)
  * @udata: unused
  *
  * A QP of DEVX may use the CQ; uverbs has no record of such a QP. The ring
- * stays pinned until the device has destroyed the CQ, in the cases of
- * abi/keep.c after this function has returned 0.
+ * stays pinned until the device has destroyed the CQ. In the cases of
+ * abi/keep.c, this function returns 0 before that.
  *
  * Context: may sleep. No event of the CQ is reported after this returns 0.
  * Return:

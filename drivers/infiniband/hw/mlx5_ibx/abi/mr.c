@@ -15,8 +15,8 @@
  * stays pinned, because the device may access it. The memory of an MR whose
  * creation fails stays pinned while the device may have its mkey (abi/keep.c).
  *
- * A UMR that the device may still execute can put the mkey of an MR in the PD
- * of the verb that has failed: the number of the PD is not used again.
+ * If a verb fails with -ETIMEDOUT, its UMR may still be executed, and put the
+ * mkey in the PD of the verb: the number of that PD is not used again.
  */
 #include <linux/slab.h>
 
@@ -32,8 +32,8 @@
 /**
  * struct ibx_mr_mem - memory that MRs have pinned
  * @umem: the memory
- * @pages: pages of the host in it
- * @users: number of MRs
+ * @pages: number of pages of the host in @umem
+ * @users: number of MRs and kept mkeys that use @umem
  */
 struct ibx_mr_mem {
 	struct ib_umem *umem;
@@ -41,13 +41,13 @@ struct ibx_mr_mem {
 	refcount_t users;
 };
 
-/* for the attribute reg_pages of the device */
+/* counter of pinned pages, the attribute reg_pages in sysfs */
 static atomic_t *pages_of(const struct ib_umem *umem)
 {
 	return &to_idev(umem->ibdev)->mdev->priv.reg_pages;
 }
 
-/* for one MR; unpinned on failure. @umem may be an error, which is passed on */
+/* Return: memory with one user; an errno: @umem was an error, or is released */
 static struct ibx_mr_mem *own_mem(struct ib_umem *umem)
 {
 	struct ibx_mr_mem *mem;
@@ -82,7 +82,7 @@ static void unpin_kept(void *mem)
 	unpin_mem(mem);
 }
 
-/* describe an mkey for abi/keep.c; the caller passes a reference to @mem */
+/* describe an mkey for abi/keep.c; @keep gets the caller's reference to @mem */
 static void name_key(struct ibx_mr_mem *mem, u32 key, struct ibx_keep *keep)
 {
 	*keep = (struct ibx_keep) { .what = "mkey", .unpin = unpin_kept, .mem = mem };
@@ -90,9 +90,9 @@ static void name_key(struct ibx_mr_mem *mem, u32 key, struct ibx_keep *keep)
 }
 
 /*
- * end an mkey whose CREATE_MKEY has failed. The device may still create the
- * mkey in the PD, also after the user context is destroyed, because mkeys have
- * no uid: so the number of the PD must not be used again
+ * for an mkey whose CREATE_MKEY has failed. The device may still create the
+ * mkey in the PD, even after the user context is destroyed, because mkeys have
+ * no uid. So the number of the PD must not be used again
  */
 static void drop_new_key(struct ibx_uctx *uctx, struct ibx_mr_mem *mem, struct ibx_pd *pd,
 			 int err)
@@ -115,14 +115,14 @@ static void user_mr_keep_key(struct ibx_uctx *uctx, struct ibx_mr_mem *mem,
 	ibx_keep_undestroyed(uctx, &keep, err);
 }
 
-/* an mkey that no other MR will use */
+/* create a private mkey of an MR */
 static int create_own_key(struct ibx_dev *dev, const struct ibx_mkey_params *p,
 			  struct ib_umem *umem, u32 *key)
 {
 	__be64 *mtt;
 	int err;
 
-	/* two in each octword; the process chooses the number */
+	/* an octword has two MTTs. No warning: the process chooses the size */
 	mtt = kvcalloc(p->octwords, IBX_DS, GFP_KERNEL | __GFP_NOWARN);
 	if (!mtt)
 		return -ENOMEM;
@@ -133,16 +133,16 @@ static int create_own_key(struct ibx_dev *dev, const struct ibx_mkey_params *p,
 }
 
 /*
- * The rule of mlx5_ib: a dma-buf is taken for memory of another PCI device,
- * which needs ATS with relaxed ordering, and must not have ATS without. Other
- * memory never has ATS.
+ * As in mlx5_ib, a dma-buf is regarded as memory of another PCI device. An mkey
+ * of a dma-buf has ATS if it has relaxed ordering, and else no ATS. Mkeys of
+ * other memory have no ATS.
  */
 static bool needs_ats(const struct ib_umem *umem, int access)
 {
 	return umem->is_dmabuf && access & IB_ACCESS_RELAXED_ORDERING;
 }
 
-/* describe the mkey for a umem; PD and access of @p are set */
+/* describe the mkey for a umem; the caller has set PD and access of @p */
 static int describe_key(const struct ibx_dev *dev, struct ib_umem *umem, u64 va,
 			struct ibx_mkey_params *p)
 {
@@ -203,7 +203,7 @@ static int create_key(struct ibx_uctx *uctx, struct ibx_user_mr *mr,
 	return err;
 }
 
-/* an MR over memory that is pinned, which becomes the MR's; unpinned on failure */
+/* create an MR, which gets the caller's reference to @mem; put on failure */
 static struct ib_mr *make_mr(struct ibx_uctx *uctx, struct ib_pd *ibpd, struct ibx_mr_mem *mem,
 			     u64 va, int access)
 {
@@ -234,8 +234,8 @@ unpin:
 }
 
 /*
- * for ibv_rereg_mr(). The core sets the uobject of the new MR to the uobject of
- * the old MR, and frees the latter
+ * create the MR that ibv_rereg_mr() returns. The core sets its uobject to the
+ * uobject of the replaced MR, and then frees this uobject
  */
 static struct ib_mr *make_replacement(struct ibx_uctx *uctx, struct ib_pd *ibpd,
 				      struct ibx_mr_mem *mem, u64 va, int access)
@@ -266,14 +266,14 @@ static bool access_is_ok(const struct ibx_dev *dev, int access)
  * Context: process.
  * Return:
  * * the MR
- * * ERR_PTR(-EOPNOTSUPP): the caller is in the kernel; there is a DMA handle
- *   (which names a processor for steering tags of PCIe; the driver does not set
- *   them); an access flag needs on-demand paging, or memory windows, which the
- *   device does not support
+ * * ERR_PTR(-EOPNOTSUPP): the caller is in the kernel; the request is not 0;
+ *   there is a DMA handle (it names a processor for PCIe steering tags, which
+ *   the driver does not set); an access flag requests on-demand paging, or
+ *   memory windows on a device without support for them
  * * ERR_PTR(-EINVAL): the length is 0, or the addresses wrap
- * * ERR_PTR(-EFAULT): the process does not have the memory, or not for writing
+ * * ERR_PTR(-EFAULT): the memory is not mapped in the process, or read-only
  * * ERR_PTR(-EPERM): the process must not pin memory
- * * ERR_PTR(-ENOMEM): also above RLIMIT_MEMLOCK
+ * * ERR_PTR(-ENOMEM): there is no memory, or RLIMIT_MEMLOCK would be exceeded
  * * an ERR_PTR() from cmd.h
  */
 struct ib_mr *ibx_user_reg_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va, int access,
@@ -295,14 +295,14 @@ struct ib_mr *ibx_user_reg_mr(struct ib_pd *ibpd, u64 start, u64 length, u64 va,
  * @ibpd: PD
  * @offset: first byte of the MR in the dma-buf
  * @length: number of bytes
- * @va: address by which work requests name the first byte; has the same offset in its page as
- *	@offset
+ * @va: address of the first byte in work requests; has the same offset in its
+ *	page as @offset
  * @fd: file descriptor of the dma-buf in the calling process
  * @access: IB_ACCESS_*
  * @dmah: DMA handle, which must be NULL
  * @attrs: attributes of the method
  *
- * The dma-buf is pinned: its exporter cannot move it while the MR is there.
+ * The dma-buf is pinned: its exporter cannot move it while the MR exists.
  *
  * Context: process.
  * Return:
@@ -332,8 +332,8 @@ struct ib_mr *ibx_user_reg_mr_dmabuf(struct ib_pd *ibpd, u64 offset, u64 length,
 }
 
 /*
- * by a UMR on the mkey of the MR. Return: 0; or an errno: the MR has either the
- * old or the new access flags and PD
+ * change PD and access flags by a UMR on the mkey of the MR. Return: 0; or an
+ * errno: the MR has either the old or the new PD and access flags
  */
 static int change_rights(struct ibx_user_mr *mr, struct ib_pd *ibpd, int access)
 {
@@ -352,8 +352,8 @@ static int change_rights(struct ibx_user_mr *mr, struct ib_pd *ibpd, int access)
 }
 
 /*
- * by UMRs on the mkey of the MR. Return: 0: @mem is the memory of the MR; or an
- * errno: if the device may access @mem, mr->next is set to @mem
+ * change the memory by UMRs on the mkey of the MR. Return: 0: the MR has @mem;
+ * or an errno: if the device may access @mem, mr->next is set to @mem
  */
 static int change_memory(struct ibx_user_mr *mr, struct ib_pd *ibpd,
 			 struct ibx_mr_mem *mem, u64 va, int access)
@@ -388,8 +388,8 @@ static int change_memory(struct ibx_user_mr *mr, struct ib_pd *ibpd,
 }
 
 /*
- * for other memory. Return: NULL if the MR was changed; a new MR; or an
- * ERR_PTR()
+ * ibv_rereg_mr() with other memory. Return: NULL if the MR was changed; a new
+ * MR that replaces it; or an ERR_PTR()
  */
 static struct ib_mr *rereg_memory(struct ibx_uctx *uctx, struct ibx_user_mr *mr,
 				  struct ib_pd *ibpd, struct ibx_mr_mem *mem,
@@ -406,7 +406,7 @@ static struct ib_mr *rereg_memory(struct ibx_uctx *uctx, struct ibx_user_mr *mr,
 	return ERR_PTR(err);
 }
 
-/* for the same memory. Return: as rereg_memory() */
+/* ibv_rereg_mr() with the same memory. Return: see rereg_memory() */
 static struct ib_mr *rereg_rights(struct ibx_uctx *uctx, struct ibx_user_mr *mr,
 				  struct ib_pd *ibpd, int access)
 {
@@ -434,7 +434,7 @@ static struct ib_mr *rereg_rights(struct ibx_uctx *uctx, struct ibx_user_mr *mr,
  * @length: number of bytes, with IB_MR_REREG_TRANS
  * @va: address of the first byte in work requests, with IB_MR_REREG_TRANS
  * @access: IB_ACCESS_*, with IB_MR_REREG_ACCESS
- * @ibpd: PD afterwards
+ * @ibpd: PD of the MR after the call
  * @udata: request of the process, which must be 0
  *
  * After a failure, the memory of @ibmr stays pinned. If a UMR has failed, the

@@ -9,7 +9,7 @@
 #include "abi/keep.h"
 #include "cmd/cmd.h"
 
-/* entries of a list of ranges that the device fetches together */
+/* the device fetches the entries of a list of KLMs in groups of this size */
 #define KLMS_TOGETHER	4
 
 static int umw_read_cmd(struct ib_udata *udata, struct mlx5_ib_alloc_mw *cmd)
@@ -21,7 +21,7 @@ static int umw_read_cmd(struct ib_udata *udata, struct mlx5_ib_alloc_mw *cmd)
 	return cmd->comp_mask || cmd->reserved1 || cmd->reserved2 ? -EOPNOTSUPP : 0;
 }
 
-/* response of mlx5_ib, for which <rdma/mlx5-abi.h> has no name */
+/* response of alloc_mw in mlx5_ib; <rdma/mlx5-abi.h> does not define it */
 struct alloc_mw_resp {
 	__u32 comp_mask;
 	__u32 response_length;
@@ -41,8 +41,8 @@ static void name_mw(u32 key, struct ibx_keep *keep)
 }
 
 /*
- * the process does not get the key of the window, but another thread may have
- * guessed it
+ * Destroy a new window whose response cannot be written. The device may refuse,
+ * for example if another thread of the process has guessed the key.
  */
 static void undo_mw(struct ibx_uctx *uctx, struct ibx_dev *dev, u32 key)
 {
@@ -116,9 +116,9 @@ static int keep_mw(const struct ib_mw *ibmw, int err)
  *
  * Context: may sleep.
  * Return:
- * * 0; also in the cases of abi/keep.c, and if the device has not answered: the
- *   command cannot be repeated, because the index may belong to another mkey by
- *   then
+ * * 0; also if the mkey is kept (abi/keep.c), or the device has not answered.
+ *   An unanswered command is not retried, because the index may belong to
+ *   another mkey
  * * an errno from cmd.h: the window is not destroyed
  */
 int ibx_dealloc_mw(struct ib_mw *ibmw)

@@ -24,8 +24,8 @@ static void name_pd(const struct ibx_pd *pd, struct ibx_keep *keep)
 }
 
 /*
- * the process does not get the number of the PD, but another thread may have
- * guessed it
+ * Destroy a new PD whose response cannot be written. If another thread of the
+ * process has guessed the number of the PD and uses the PD, the PD is kept.
  */
 static void undo_pd(struct ibx_uctx *uctx, struct ibx_dev *dev, const struct ibx_pd *pd)
 {
@@ -41,14 +41,14 @@ static int keep_pd(struct ibx_uctx *uctx, struct ib_pd *ibpd, int err)
 
 	name_pd(to_ipd(ibpd), &keep);
 	keep.must = ibx_uobj_is_new(ibpd->uobject);
-	/* as after a command without an answer, nothing names the number again */
+	/* no further command names the number of a held PD */
 	return ibx_keep_refused(uctx, &keep, to_ipd(ibpd)->held ? -ETIMEDOUT : err);
 }
 
 /**
  * ibx_user_alloc_pd() - verb alloc_pd
  * @ibpd: the PD
- * @udata: NULL for a PD of the kernel; space for struct mlx5_ib_alloc_pd_resp
+ * @udata: NULL for a kernel PD; else space for struct mlx5_ib_alloc_pd_resp
  *
  * Context: may sleep.
  * Return:

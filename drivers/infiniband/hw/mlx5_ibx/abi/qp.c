@@ -3,18 +3,18 @@
  * QPs of processes: RC, UC, UD, initiators and targets of XRC, DCIs and DCTs, with rings in
  * memory of the process.
  *
- * ibx_qp has no rings then, and is on no list of QPs that the driver flushes or
- * stops. The QP is in the table of QPs, so that its events are found. verbs/
- * handles its state changes and queries.
+ * The rings of struct ibx_qp are empty then. The QP is on no list of QPs that
+ * the driver flushes or stops. It is in the table in which events find QPs.
+ * verbs/ handles its state changes and queries.
  *
- * Such a QP must not use the reserved lkey, with which it could read all of memory
+ * The QP must not use the reserved lkey, which gives access to all of memory
  * (ibx_qpc_new.user, ibx_qpc_mod.user).
  *
  * If the device refuses to destroy the QP, the verb fails and the rings stay
  * pinned: the device may use them. The process may retry; the core retries when
- * the context is closed. A QP whose verb has returned may be kept (abi/keep.c).
- * A QP that has a command without an answer (ibx_qp.lost) is kept without a
- * DESTROY_QP.
+ * the context is closed. In the cases of abi/keep.c, the verb succeeds and the
+ * QP is kept. A QP with a command that was not answered (ibx_qp.lost) is kept,
+ * and no DESTROY_QP is issued.
  */
 #include <uapi/rdma/mlx5-abi.h>
 
@@ -26,7 +26,7 @@
 #include "verbs/verbs.h"
 #include "wq/wq.h"
 
-/* hints that may be ignored: the CQE says whether it has data of the message */
+/* these permit data of a message in its CQE, and may be ignored */
 #define HINTS		(MLX5_QP_FLAG_SCATTER_CQE | MLX5_QP_FLAG_ALLOW_SCATTER_CQE)
 
 static int uqp_service_type(const struct ibx_dev *dev, enum ib_qp_type type,
@@ -54,7 +54,7 @@ static bool flags_are_ok(enum ib_qp_type type, u32 flags)
 {
 	if (type != IB_QPT_DRIVER)
 		return flags == MLX5_QP_FLAG_UAR_PAGE_INDEX;
-	/* a DCT has no doorbell */
+	/* a DCT has no doorbell: the flag of the UAR is optional */
 	if (flags & MLX5_QP_FLAG_TYPE_DCT)
 		return (flags & ~MLX5_QP_FLAG_UAR_PAGE_INDEX) == MLX5_QP_FLAG_TYPE_DCT;
 	return (flags & ~MLX5_QP_FLAG_DCI_STREAM) ==
@@ -84,15 +84,15 @@ static int uqp_read_cmd(const struct ibx_dev *dev, struct ib_udata *udata,
 		return err;
 	if (!flags_are_ok(type, cmd->flags & ~HINTS) || cmd->ece_options || cmd->reserved)
 		return -EOPNOTSUPP;
-	/* of a DCT, this is its access key */
+	/* for a DCT, the access key is in the place of sq_buf_addr */
 	if (!(cmd->flags & MLX5_QP_FLAG_TYPE_DCT) && cmd->sq_buf_addr)
 		return -EOPNOTSUPP;
 	return check_streams(dev, cmd);
 }
 
 /*
- * CQEs of version 0 carry the QP number; only QPs without user index have such
- * CQEs
+ * CQEs of version 0 contain the number of the QP and no user index. A context
+ * with such CQEs must create its QPs without a user index.
  */
 static int check_user_index(const struct ibx_uctx *uctx, u32 index)
 {
@@ -124,8 +124,8 @@ static int uqp_get_geometry(const struct ibx_dev *dev,
 		.rq_wqes = cmd->rq_wqe_count,
 		.rq_shift = cmd->rq_wqe_shift,
 		/*
-		 * initiators have no receives; an XRC initiator names an SRQ
-		 * (abi/xrc.c)
+		 * true for initiators, which do not receive; the context of an
+		 * XRC initiator names an SRQ (abi/xrc.c)
 		 */
 		.srq = attr->srq || attr->qp_type == IB_QPT_XRC_INI ||
 		       attr->qp_type == IB_QPT_DRIVER,
@@ -183,7 +183,7 @@ static void init_uqp(struct ibx_qp *qp, u8 st)
 	qp->port = IBX_PORT;
 	mutex_init(&qp->mutex);
 	ibx_ref_init(&qp->ref);
-	/* cannot fail: there is nothing to allocate */
+	/* these cannot fail: empty rings allocate nothing */
 	ibx_sq_init(&qp->sq, &no_sq);
 	ibx_rq_init(&qp->rq, &no_rq);
 }
@@ -206,13 +206,13 @@ static int uqp_get_pins(struct ibx_uctx *uctx, struct ibx_user_qp *uqp,
 
 static int uqp_write_resp(struct ib_udata *udata)
 {
-	/* no register is chosen by the driver */
+	/* the process has chosen the doorbell register */
 	struct mlx5_ib_create_qp_resp resp = { .bfreg_index = U32_MAX };
 
 	return ibx_udata_write(udata, &resp, sizeof(resp), sizeof(resp.bfreg_index));
 }
 
-/* on the device, in the table, and in the response */
+/* add a QP that was created to the table of QPs, and write the response */
 static int publish_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 		       struct ib_udata *udata)
 {
@@ -233,7 +233,7 @@ static void put_xrc(void *dev)
 	ibx_xrc_put(dev);
 }
 
-/* an XRC QP has a reference to the objects that its QP context names */
+/* describe a QP for abi/keep.c; an XRC QP also has a reference to dev->xrc */
 static void name_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 		     struct ibx_keep *keep)
 {
@@ -245,7 +245,7 @@ static void name_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 	ibx_cmd_fill_undo(keep->undo, MLX5_CMD_OP_DESTROY_QP, uqp->qp.uid, uqp->qp.qpn);
 }
 
-/* end a QP whose CREATE_QP has failed */
+/* put the resources of a QP whose CREATE_QP has failed, or keep them */
 static void drop_new_uqp(struct ibx_user_qp *uqp, int err)
 {
 	const struct ibx_keep keep = { .what = "a QP", .pins = &uqp->pins };
@@ -258,7 +258,7 @@ static void undo_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp)
 {
 	struct ibx_keep keep;
 
-	/* cannot fail: the caller has a reference too, which it puts */
+	/* cannot fail: the caller has the first reference, and puts it later */
 	if (uqp->qp.st == MLX5_QP_ST_XRC)
 		WARN_ON(ibx_xrc_get(dev));
 	name_uqp(dev, uqp, &keep);
@@ -291,8 +291,8 @@ static int create_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 		return err;
 	}
 	/*
-	 * only the process can calculate the number of requests of the send
-	 * ring
+	 * max_send_wr stays: only the process can calculate the number of work
+	 * requests in the send ring
 	 */
 	attr->cap.max_recv_wr = geom.rq_wqes;
 	attr->cap.max_recv_sge = geom.rq_sges;
@@ -300,8 +300,8 @@ static int create_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 }
 
 /*
- * an XRC QP that was not created; the device may still create it. The domain of
- * an initiator is in dev->xrc
+ * for an XRC QP whose creation has failed; the device may still create the QP.
+ * @ibxrcd: domain of a target; NULL for an initiator (domain: dev->xrc->xrcdn)
  */
 static void drop_xrc(struct ibx_dev *dev, struct ib_xrcd *ibxrcd, int err)
 {
@@ -310,7 +310,7 @@ static void drop_xrc(struct ibx_dev *dev, struct ib_xrcd *ibxrcd, int err)
 	ibx_xrc_put(dev);
 }
 
-/* an initiator of XRC holds the objects that its context names */
+/* the context of an XRC initiator names objects of dev->xrc: get a reference */
 static int create_ini(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 		      struct ib_qp_init_attr *attr,
 		      const struct mlx5_ib_create_qp *cmd,
@@ -326,7 +326,7 @@ static int create_ini(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 	return err;
 }
 
-/* the device gets a DCT when it enters RTR, with a number, which modify_qp returns */
+/* modify_qp to RTR creates the DCT on the device, and returns its number */
 static int create_dct(struct ibx_user_qp *uqp,
 		      const struct mlx5_ib_create_qp *cmd,
 		      struct ib_udata *udata)
@@ -348,7 +348,7 @@ static int create_by_type(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 	return create_uqp(dev, uqp, attr, cmd, udata);
 }
 
-/* Return: -ETIMEDOUT, without a command, if the device may still change the QP */
+/* if the device may still change the QP: issue no command, return -ETIMEDOUT */
 static int destroy_fw_uqp(struct ibx_dev *dev, const struct ibx_qp *qp)
 {
 	if (qp->lost && !ibx_keep_is_over(dev))
@@ -358,7 +358,7 @@ static int destroy_fw_uqp(struct ibx_dev *dev, const struct ibx_qp *qp)
 
 /*
  * The core owns XRC target QPs: they have no context and no memory of a
- * process. It ignores errors of their destruction, and does not repeat it.
+ * process. The core ignores a failed destruction, and does not retry.
  */
 static void destroy_tgt(struct ibx_dev *dev, const struct ibx_qp *qp, struct ib_xrcd *ibxrcd)
 {
@@ -397,7 +397,7 @@ static int create_fw_tgt(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 	return err;
 }
 
-/* XRC targets have no udata: the core creates them */
+/* an XRC target has no request and no response: the core creates it */
 static int create_tgt(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 		      const struct ib_qp_init_attr *attr)
 {
@@ -421,10 +421,10 @@ static int create_tgt(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 /**
  * ibx_user_create_qp() - verb create_qp
  * @ibqp: QP with pd and CQs set by the core
- * @attr: type and SRQ. Its cap gets the actual size of the receive ring, and else stays as it
- *	is: the process has laid out the rings
- * @udata: NULL for a QP of the kernel and a target of XRC. Else struct mlx5_ib_create_qp, and
- *	space for struct mlx5_ib_create_qp_resp
+ * @attr: type and SRQ. max_recv_wr and max_recv_sge of its cap get the actual
+ *	values of the receive ring. The process has laid out the rings
+ * @udata: NULL for a QP of the kernel or an XRC target. Else struct
+ *	mlx5_ib_create_qp, and space for struct mlx5_ib_create_qp_resp
  *
  * The request must have MLX5_QP_FLAG_UAR_PAGE_INDEX, except for a DCT. It may
  * have the flags of DC and the flags that allow data in CQEs; the device never
@@ -433,8 +433,9 @@ static int create_tgt(struct ibx_dev *dev, struct ibx_user_qp *uqp,
  * Context: may sleep.
  * Return:
  * * 0
- * * -EOPNOTSUPP: a type other than RC, UC, UD, XRC, DCI and DCT or that the
- *   device does not support, a create flag, another flag of the request, or ECE
+ * * -EOPNOTSUPP: a type other than RC, UC, UD, XRC, DCI and DCT, a type that
+ *   the device does not support, a create flag, another flag of the request,
+ *   or ECE
  * * -EINVAL: rings, streams or a user index out of range, a DCT without SRQ, a
  *   short request, or no space for the response
  * * -EFAULT
@@ -464,8 +465,8 @@ int ibx_user_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
 		return st;
 	init_uqp(&uqp->qp, st);
 	/*
-	 * an XRC QP names the driver's objects, so it has no user context:
-	 * abi/xrc.c
+	 * the context of an XRC QP names objects of uid 0 (abi/xrc.c), so the
+	 * QP must have uid 0, too
 	 */
 	uqp->qp.uid = st == MLX5_QP_ST_XRC ? 0 : udata_to_uctx(udata)->uid;
 	err = create_by_type(dev, uqp, attr, &cmd, udata);
@@ -491,8 +492,8 @@ int ibx_user_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
  * Return:
  * * 0
  * * -EOPNOTSUPP: packet pacing, or ECE
- * * -EINVAL: the response has no response_length, or for a DCT no dctn
- * * -EFAULT: for the response, the QP was changed
+ * * -EINVAL: there is no space for response_length, or for dctn of a DCT
+ * * -EFAULT: the response cannot be written; the QP was changed nevertheless
  * * an errno of ibx_modify_qp()
  */
 int ibx_user_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
@@ -514,8 +515,8 @@ int ibx_user_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	err = ibx_modify_qp(ibqp, attr, mask, NULL);
 	if (err) {
 		/*
-		 * the device may have the DCT, or still create it, and the DCT
-		 * uses the CQ and the SRQ
+		 * the device may have the DCT, or still create it. The DCT uses
+		 * the CQ and the SRQ, so the user context must stay
 		 */
 		if (qp->st == MLX5_QP_ST_DCT && (ibx_cmd_lost(err) || qp->dc.left))
 			WRITE_ONCE(udata_to_uctx(udata)->lost, true);
@@ -526,7 +527,7 @@ int ibx_user_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	return ibx_udata_write(udata, &resp, sizeof(resp), 0);
 }
 
-/* for a DCT that was drained: the process has no handle to destroy it again */
+/* keep a DCT: destroy_qp succeeds, so the process has no handle for a retry */
 static void keep_dct(struct ibx_uctx *uctx, const struct ibx_qp *qp, int err)
 {
 	struct ibx_keep keep = { .what = "DCT" };
@@ -550,9 +551,9 @@ static int keep_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp, int err)
  * @udata: context of the process; unused for a QP of the kernel
  *
  * The QP is moved to RESET first, so that it sends nothing while it is being
- * destroyed. A DCT is drained instead, and the verb succeeds in any case: if
- * the device refuses to destroy the DCT, it is kept (abi/keep.c). So it does for
- * an XRC target QP, which stays in the device then.
+ * destroyed. A DCT is drained instead. For a DCT and an XRC target, the verb
+ * succeeds in any case: if the device refuses to destroy the object, a DCT is
+ * kept (abi/keep.c), and an XRC target stays in the device.
  *
  * Context: may sleep: waits for queued events. When this returns 0, the device does
  * not use the rings, and no event is reported.
@@ -578,7 +579,7 @@ int ibx_user_destroy_qp(struct ib_qp *ibqp, struct ib_udata *udata)
 		err = ibx_cmd_reset_qp(dev, qp);
 	if (err)
 		ibx_warn(dev, "QP 0x%x cannot be reset: error %d\n", qp->qpn, err);
-	/* first: the number is free once the QP is destroyed */
+	/* before DESTROY_QP: after it, another QP may have the number */
 	if (!uqp->hidden) {
 		ibx_qp_unpublish(dev, qp);
 		uqp->hidden = true;

@@ -39,7 +39,7 @@ static int check_type(const struct ibx_dev *dev, enum ib_srq_type type)
 	}
 }
 
-/* the ring needs an additional WQE, which the process never posts */
+/* the ring has one WQE more than max_wr; the process never posts this WQE */
 static int usrq_get_geometry(const struct ibx_dev *dev,
 			     const struct ib_srq_init_attr *init,
 			     struct ibx_srq_geom *geom)
@@ -70,7 +70,7 @@ static int usrq_get_pins(struct ibx_uctx *uctx, struct ibx_user_srq *usrq,
 		.db = cmd->db_addr,
 	};
 
-	/* U-145: an RMP has 5 bits for the place in the page, one less than other rings */
+	/* U-145: the page offset of an RMP has 5 bits, other rings have 6 */
 	if (!usrq->srq.xrc && place >= 32 << IBX_OFFSET_SHIFT)
 		return -EINVAL;
 	return ibx_pins_get(uctx, &req, &usrq->pins);
@@ -123,7 +123,7 @@ static void name_usrq(struct ibx_user_srq *usrq, struct ibx_keep *keep)
 						 MLX5_CMD_OP_DESTROY_RMP, srq->uid, srq->srqn);
 }
 
-/* end an SRQ whose creating command has failed */
+/* put the resources of an SRQ whose creation has failed, or keep them */
 static void drop_new_usrq(struct ibx_user_srq *usrq,
 			  const struct ib_srq_init_attr *init, int err)
 {
@@ -136,8 +136,8 @@ static void drop_new_usrq(struct ibx_user_srq *usrq,
 }
 
 /*
- * the process does not get the number of the SRQ, but another thread may have
- * guessed it
+ * Destroy a new SRQ whose response cannot be written. If another thread of the
+ * process has guessed the number of the SRQ and uses the SRQ, the SRQ is kept.
  */
 static void undo_usrq(struct ibx_dev *dev, struct ibx_user_srq *usrq)
 {
@@ -148,7 +148,7 @@ static void undo_usrq(struct ibx_dev *dev, struct ibx_user_srq *usrq)
 			     usrq_destroy_fw(dev, &usrq->srq));
 }
 
-/* in the table for its events, and in the response */
+/* add an SRQ to the table in which events find it, and write the response */
 static int publish_usrq(struct ibx_dev *dev, struct ibx_user_srq *usrq,
 			struct ib_udata *udata)
 {
@@ -171,18 +171,18 @@ static int publish_usrq(struct ibx_dev *dev, struct ibx_user_srq *usrq,
 /**
  * ibx_user_create_srq() - verb create_srq
  * @ibsrq: SRQ with its pd set by the core
- * @init: number and size of WQEs; the process has laid out its ring as
- *	ibx_srq_geometry() does. Gets the actual max_wr and max_sge
- * @udata: NULL for an SRQ of the kernel. Else struct mlx5_ib_create_srq, and space for
- *	struct mlx5_ib_create_srq_resp
+ * @init: number and size of WQEs; gets the actual max_wr and max_sge. The
+ *	process has laid out the ring by the rules of ibx_srq_geometry()
+ * @udata: NULL for an SRQ of the kernel. Else struct mlx5_ib_create_srq, and
+ *	space for struct mlx5_ib_create_srq_resp
  *
  * Context: may sleep.
  * Return:
  * * 0
  * * -EOPNOTSUPP: a type other than IB_SRQT_BASIC and IB_SRQT_XRC, a flag, or a
  *   device without RMPs or XRC
- * * -EINVAL: a size out of range, a short request, no space for the number, or
- *   a user index of more than 24 bits
+ * * -EINVAL: a size out of range, a short request, no space for the number of
+ *   the SRQ, or a user index of more than 24 bits
  * * -EFAULT
  * * -ENOMEM
  * * an errno of ibx_pins_get() or ibx_create_srq(), or from cmd.h
@@ -208,7 +208,7 @@ int ibx_user_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
 	if (err)
 		return err;
 
-	/* an XRC domain belongs to no process, and an SRQ of a user context could not name it */
+	/* an XRC domain has uid 0: an SRQ with another uid cannot name it */
 	usrq->srq.uid = usrq->srq.xrc ? 0 : usrq->pins.uctx->uid;
 	usrq->srq.ring.wqe_cnt = geom.wqe_cnt;
 	usrq->srq.ring.max_gs = geom.sges;
@@ -233,7 +233,7 @@ int ibx_user_create_srq(struct ib_srq *ibsrq, struct ib_srq_init_attr *init,
  * @ibsrq: SRQ
  * @attr: see ibx_modify_srq()
  * @mask: see ibx_modify_srq()
- * @udata: NULL for an SRQ of the kernel; empty for one of a process
+ * @udata: NULL for an SRQ of the kernel; else a request that must be 0
  *
  * Context: may sleep.
  * Return: 0; -EOPNOTSUPP for a request that is not 0; or an errno of
@@ -264,8 +264,8 @@ static int keep_usrq(struct ibx_user_srq *usrq, int err)
  * @udata: unused
  *
  * A QP of DEVX may use the SRQ; uverbs has no record of such a QP. The ring
- * stays pinned until the device has destroyed the SRQ, in the cases of
- * abi/keep.c after this function has returned 0.
+ * stays pinned until the device has destroyed the SRQ. In the cases of
+ * abi/keep.c, this function returns 0 before that.
  *
  * Context: may sleep: waits for queued events.
  * Return:
@@ -281,7 +281,7 @@ int ibx_user_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 
 	if (!ibsrq->uobject)
 		return ibx_destroy_srq(ibsrq, udata);
-	/* first: the number is free once the SRQ is destroyed */
+	/* before the SRQ is destroyed: then another SRQ may have the number */
 	if (!usrq->hidden) {
 		xa_erase_irq(&dev->srqs, usrq->srq.srqn);
 		ibx_ref_last(&usrq->srq.ref);
