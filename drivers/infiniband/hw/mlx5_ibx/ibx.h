@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: types of the verbs objects. Like dev.h and ring.h, which it
- * includes, it has no prototypes: they are in the headers of each folder.
+ * mlx5_ibx: types of the verbs objects. This header and the headers that it
+ * includes have no prototypes, which are in the headers of each folder.
  *
  * Folders, lowest first; a file uses its own folder and the folders above it:
  *
@@ -21,7 +21,7 @@
  * Locks, outermost first:
  *
  *   dev->xrc_lock         objects that all XRC QPs name
- *   dev->closed_lock      closed contexts that have kept objects
+ *   dev->closed_lock      closed contexts that have kept objects (abi/keep.c)
  *   uctx->keep_lock       kept objects of a context
  *   uctx->db_lock         doorbell pages of a process
  *   umr->repair_lock      one repair of the UMR QP at a time
@@ -42,11 +42,11 @@
  * are threads. "Interrupts are off" then means that a spin lock was taken with
  * spin_lock_irq() or spin_lock_irqsave().
  *
- * A QP that a completion finds in dev->qps is used only under the lock of that
- * CQ. Destroying a QP erases it from the table and cleans its CQs in one
+ * A completion that finds its QP in dev->qps uses the QP only under the lock of
+ * its CQ. Destroying a QP erases it from the table and cleans its CQs in one
  * critical section of the same lock; otherwise a completion between the two
- * would be lost, and with it a WQE of an SRQ. An event that finds a QP or SRQ
- * takes a reference.
+ * steps would be lost, and also its WQE of an SRQ. An event that finds a QP or
+ * SRQ takes a reference.
  */
 #ifndef MLX5_IBX_H
 #define MLX5_IBX_H
@@ -71,7 +71,7 @@
 /**
  * struct ibx_pd - a protection domain
  * @ibpd: PD of the core
- * @pdn: its number
+ * @pdn: number of the PD
  * @uid: user context of the PD, and of its QPs and SRQs; 0 for the kernel
  * @held: a CREATE_MKEY or UMR that was not answered may still put an mkey in
  *	the PD: the PD is not deallocated, so that its number is not used again
@@ -98,18 +98,18 @@ struct ibx_pd {
  * @next_buf: memory of the new ring during a resize (cq.c)
  * @mutex: one change of size or moderation at a time
  * @reserved: entries for CQEs that complete no WR (ibx_cq_reserve()), under @mutex
- * @next_cqe: ibcq.cqe after the resize
+ * @next_cqe: ibcq.cqe after a resize in progress
  * @db: doorbell records: consumer index, arming
  * @period: event moderation, us
  * @count: event moderation, completions
  * @vector: completion vector
  * @exposed: a QP that could not be stopped may still write to @buf
  * @failed: CQ in error: the device writes no more CQEs (notifier.c)
- * @flushes: it may have QPs whose WRs are flushed in software (ibx_qp.stopped),
- *	under lock
+ * @flushes: the CQ may have QPs whose WRs are flushed in software
+ *	(ibx_qp.stopped); under @lock
  * @silent: the device raises no more events: in error, or about to be destroyed
- * @gone: destroyed on the device, or about to be
- * @left: the device refused to destroy it
+ * @gone: the CQ is destroyed on the device, or about to be destroyed
+ * @left: the device has refused to destroy the CQ
  * @dcts_new: number of DCTs that are being created with this CQ, under @lock
  * @attached: a context of DEVX has attached the CQ (dv/devx_verbs.c); this and
  *	the next two members under @lock
@@ -123,7 +123,7 @@ struct ibx_cq {
 	struct ibx_cqb cqb;
 	struct ibx_buf buf;
 	struct ibx_buf next_buf;
-	struct mutex mutex;	/* buf, next_buf, reserved, destroyed */
+	struct mutex mutex;	/* buf, next_buf, reserved, gone */
 	u32 reserved;
 	u32 next_cqe;
 	struct mlx5_db db;
@@ -165,8 +165,8 @@ struct ibx_ref {
  * @sig_all: IB_SIGNAL_ALL_WR
  * @sq: send ring (wq/wq.h)
  * @rq: receive ring (wq/wq.h)
- * @srq_ring: receive ring of its SRQ, in which case @rq is empty; NULL without
- *	SRQ
+ * @srq_ring: receive ring of the SRQ, or NULL without SRQ; with an SRQ, @rq is
+ *	empty
  * @buf: memory of both rings, receive ring first
  * @db: doorbell records [MLX5_RCV_DBR], [MLX5_SND_DBR]
  * @mutex: one state change at a time
@@ -175,7 +175,7 @@ struct ibx_ref {
  *	under mutex
  * @stopped: in ERR for consumers, and in RESET on the device, which completes no
  *	more WRs; written under the locks of both CQs
- * @lost: a command that changes it was not answered: it is never destroyed
+ * @lost: a command that changes the QP was not answered (verbs/qp.c, abi/qp.c)
  * @access: IB_ACCESS_* as last set
  * @resp_depth: max_dest_rd_atomic as last set
  * @mmo: created for memory copies on a device where a QP must enable them
@@ -189,7 +189,7 @@ struct ibx_ref {
  * @last_wqe_told: IB_EVENT_QP_LAST_WQE_REACHED was reported since RESET
  * @ref: references of queued events
  * @dc: fields of a DCI or DCT; @qpn of a DCT is 0 before RTR
- * @dv: QP as <rdma/mlx5dv.h> shows it to ULPs
+ * @dv: part of the QP that <rdma/mlx5dv.h> shows to ULPs
  * @wr: state of the send queue while it is open for builders (dv/wr.c)
  */
 struct ibx_qp {
@@ -253,9 +253,9 @@ struct ibx_srq {
 /**
  * struct ibx_mr - a memory region
  * @ibmr: MR of the core; ULPs change the low byte of lkey and rkey
- * @mkey: mkey with its variant at creation; of an SG_GAPS MR the one that the
- *	last map selected
- * @other: the other mkey, if @gaps
+ * @mkey: mkey with its variant at creation; for an SG_GAPS MR, the mkey of the
+ *	last map
+ * @other: for an SG_GAPS MR, the mkey that the last map does not use
  * @gaps: an SG_GAPS MR: there are two mkeys, MTT and KLM
  * @mode: access mode of @mkey, MLX5_MKC_ACCESS_MODE_*
  * @page_shift: log2 of the bytes of an entry of the last map; 0 for KLMs
@@ -267,10 +267,10 @@ struct ibx_srq {
  * @list_dma: bus address of @list
  * @list_alloc: bytes allocated for @list
  * @list_bytes: bytes of @list that the UMR of the last map reads
- * @key_octwords: translation size of @mkey after that UMR, in units of 16 bytes
+ * @key_octwords: translation size of @mkey after the last map, in 16-byte units
  * @max_ents: capacity of the list and of each mkey, in entries
  * @nents: number of entries of the last map (map.c)
- * @list_page: page that @list is a part of, if it is short (verbs/mr_list.c)
+ * @list_page: page that contains @list, if @list is short (verbs/mr_list.c)
  * @pi: set for an INTEGRITY MR, whose @list is unused (integrity.h)
  */
 struct ibx_mr {

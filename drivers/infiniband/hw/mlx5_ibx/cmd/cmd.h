@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Firmware commands, one function each. Each calls ibx_cmd_exec(), or a
- * function of mlx5_core that does more than execute the command and then
- * ibx_cmd_done(). So every command is traced.
+ * Firmware commands, one function each. A function calls ibx_cmd_exec(); or it
+ * calls a function of mlx5_core that does more than execute the command, and
+ * then ibx_cmd_done(). Both trace the command.
  *
  * All functions sleep. mlx5_cmd_exec() of mlx5_core turns a firmware status
  * into an errno and logs it:
@@ -23,11 +23,11 @@
  * resets the device. The RDMA core cannot handle that error: it warns, and has
  * already freed part of the object. So a verb that destroys a kernel object
  * reports the object in the kernel log (ibx_cmd_left()), frees the memory of
- * the object and returns 0. The exception is memory that the device may still
- * use: for a QP that could neither be reset nor destroyed, or that has a command
- * without an answer (qp.c), for the CQs and the SRQ of such a QP or of a DCT
- * whose creation was not answered (dct.c), and for a CQ whose resize was never
- * answered (cq.c).
+ * the object and returns 0. Memory that the device may still use is not freed:
+ * the memory of a QP that could neither be reset nor destroyed, or that has a
+ * command without an answer (qp.c); of the CQs and the SRQ of such a QP, or of
+ * a DCT whose creation was not answered (dct.c); and of a CQ whose resize was
+ * never answered (cq.c).
  */
 #ifndef MLX5_IBX_CMD_H
 #define MLX5_IBX_CMD_H
@@ -61,8 +61,8 @@ static inline bool ibx_cmd_unanswered(int err)
  * changes an object, the object must not be destroyed: its number would be free,
  * and the command would then change the next object with that number.
  *
- * Return: true for a command that was not answered in time; false for commands
- * that a fatal error has ended, because a device in fatal error uses no memory.
+ * Return: true for a command that was not answered in time; else false, also
+ * for a command that a fatal error has ended: the device uses no memory then.
  */
 static inline bool ibx_cmd_lost(int err)
 {
@@ -74,9 +74,9 @@ static inline bool ibx_cmd_lost(int err)
  * @mcq: CQ, zeroed before its creation
  * @err: errno of ibx_cmd_create_cq()
  *
- * mlx5_core sets the event queue after the device has created the CQ. If
- * mlx5_core fails later, it destroys the CQ and ignores the result of that
- * command.
+ * mlx5_core sets @mcq->eq after the device has created the CQ. If mlx5_core
+ * fails later, it issues DESTROY_CQ and ignores the result, so the CQ may stay
+ * in the device.
  *
  * Return: true if the device may have the CQ, or may still create it.
  */
@@ -85,7 +85,7 @@ static inline bool ibx_cmd_cq_lost(const struct mlx5_core_cq *mcq, int err)
 	return err && (mcq->eq || ibx_cmd_lost(err));
 }
 
-/* words of a command that destroys an object */
+/* 32-bit words of a command that destroys an object */
 #define IBX_UNDO_DW	4
 
 /* number of the object that a command of ibx_cmd_fill_undo() destroys */
@@ -102,8 +102,8 @@ struct ibx_qpc_new;
  * @log_size: log2 of the number of entries
  * @uid: user context that is to own the CQ
  * @uar: index of the UAR page whose doorbell arms the CQ
- * @eqn: number of the event queue of its vector
- * @dbr: bus address of its doorbell records
+ * @eqn: number of the event queue of the completion vector
+ * @dbr: bus address of the CQ's doorbell records
  * @cqe_128: entries have 128 bytes, not 64
  * @overrun: the device does not check whether entries are free (overrun ignored)
  */
@@ -124,7 +124,7 @@ struct ibx_cq_params {
  * @log_size: log2 of the number of WQEs
  * @log_stride: log2 of the bytes of a WQE
  * @pdn: number of the PD of the lkeys in the WQEs
- * @dbr: bus address of its doorbell record
+ * @dbr: bus address of the RMP's doorbell record
  */
 struct ibx_rmp_params {
 	const struct ibx_buf *buf;
@@ -157,7 +157,7 @@ void ibx_buf_leak(struct ibx_buf *buf);
 u32 ibx_buf_npages(const struct ibx_buf *buf);
 void ibx_buf_fill_pas(const struct ibx_buf *buf, __be64 *pas);
 
-/* place of a ring in its first page, in the unit of contexts */
+/* offset of a ring in its first page, in the unit of contexts: 64 bytes */
 static inline u32 ibx_buf_page_offset(const struct ibx_buf *buf)
 {
 	return buf->offset >> IBX_OFFSET_SHIFT;
@@ -172,9 +172,9 @@ int ibx_cmd_undo(struct ibx_dev *dev, const u32 *undo);
 DECLARE_TRACEPOINT(ibx_cmd);
 
 /**
- * ibx_cmd_start() - take the time at which a command begins
+ * ibx_cmd_start() - get the time at which a command begins
  *
- * Reading the clock takes long, so it is not read for a trace that is off.
+ * The clock is read only if commands are traced, because reading it takes long.
  *
  * Context: any.
  * Return: the time; 0 if commands are not traced.
@@ -219,7 +219,7 @@ struct ibx_query {
 
 int ibx_cmd_query(struct ibx_dev *dev, const struct ibx_query *q, void *ctx);
 
-/* query the context of @type at @field of the output */
+/* query @field of the output of command @name: a context of layout @type */
 #define ibx_cmd_query_ctx(dev, name, input, field, type, ctx)			\
 	ibx_cmd_query(dev, &(struct ibx_query){					\
 			.in = input,						\
@@ -229,7 +229,7 @@ int ibx_cmd_query(struct ibx_dev *dev, const struct ibx_query *q, void *ctx);
 			.len = MLX5_ST_SZ_BYTES(type),				\
 		}, ctx)
 
-/* a command without results, and a command with results in @out */
+/* execute command @name; _in: without results; _inout: with results in @out */
 #define ibx_cmd_exec_in(dev, name, in)						\
 	({									\
 		u32 _out[MLX5_ST_SZ_DW(name##_out)] = {};			\

@@ -32,7 +32,7 @@ int ibx_cmd_alloc_q_counter(struct ibx_dev *dev, u8 *set)
 /**
  * ibx_cmd_dealloc_q_counter() - DEALLOC_Q_COUNTER
  * @dev: device
- * @set: number of a counter set; QPs in ERR may still name it
+ * @set: number of a counter set; QPs in ERR may still name the set
  *
  * Context: may sleep.
  * Return: 0, or an errno from cmd.h.

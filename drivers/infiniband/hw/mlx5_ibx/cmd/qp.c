@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * QP commands. qpc.c builds contexts in the device's layout; the page list of
- * the rings is added here. The rules of cmd.h apply.
+ * QP commands. enc/qpc.c encodes QP contexts; this file adds the list of the
+ * pages of the rings. The rules of cmd.h apply.
  */
 #include "cmd/cmd.h"
 #include "enc/qpc.h"
@@ -10,8 +10,8 @@
  * ibx_cmd_create_qp() - CREATE_QP
  * @dev: device
  * @p: parameters
- * @buf: memory of its rings; size 0 for a QP without rings
- * @qp: QP with its uid set; gets its number
+ * @buf: memory of the rings; size 0 for a QP without rings
+ * @qp: QP with its uid set; @qp->qpn gets the number of the QP
  *
  * Context: may sleep.
  * Return: 0, -ENOMEM, or an errno from cmd.h.
@@ -66,8 +66,8 @@ int ibx_cmd_destroy_qp(struct ibx_dev *dev, const struct ibx_qp *qp)
 }
 
 /*
- * for commands that change a QP. The change and the destruction of a QP exclude
- * each other, so the flag needs no lock
+ * record that a command that changes a QP was not answered. The caller excludes
+ * the destruction of the QP and other changes, so qp->lost needs no lock
  */
 static int note_lost(struct ibx_qp *qp, int err)
 {
@@ -116,8 +116,8 @@ int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, struct ibx_qp *qp,
 }
 
 /*
- * offsets in a command with an extension: its mask follows the context, then
- * the extension itself
+ * layout of a command with an extension of the QP context: behind the context
+ * are the mask of the extension and the extension itself
  */
 #define EXT_IN_DW		(0xe80 / 32)
 #define EXT_PRESENT_DW		(0x40 / 32)
@@ -204,7 +204,7 @@ int ibx_cmd_error_qp(struct ibx_dev *dev, struct ibx_qp *qp)
  * ibx_cmd_query_qp() - QUERY_QP
  * @dev: device
  * @qpn: number of the QP
- * @qpc: MLX5_ST_SZ_DW(qpc) words for its context
+ * @qpc: MLX5_ST_SZ_DW(qpc) words that get the context of the QP
  *
  * Context: may sleep.
  * Return: 0, -ENOMEM, or an errno from cmd.h.

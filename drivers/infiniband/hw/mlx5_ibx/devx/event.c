@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Events of DEVX: subscriptions, and delivery of events to subscriptions.
+ * devx/event.h describes sources, channels and locks. mlx5_core reports events
+ * in hard interrupt context: completions of a CQ of DEVX by its table of CQs,
+ * and all other events by its chain of notifiers.
  *
- * Completions of a CQ of DEVX arrive by mlx5_core's table of CQs, other events by its chain of
- * notifiers; both in hard interrupt context.
- *
- * While an object is being destroyed, its sources are hidden and no event is
- * delivered to its subscriptions: the number of the object may soon belong to
+ * While an object is being destroyed, its sources are hidden: no event is
+ * delivered to its subscriptions. The number of the object may then belong to
  * an object of another context, so that two sources have the same key. If the
  * device refuses to destroy the object, its sources are visible again.
  *
@@ -48,9 +48,9 @@ struct late_event {
 /**
  * struct ibx_devx_events - subscriptions to events of a device
  * @dev: device
- * @nb: notifier of all events but completions
- * @caps: masks of the device
- * @has_caps: the device has @caps
+ * @nb: notifier of all events except completions
+ * @caps: masks of the events that the device permits to subscribe to
+ * @has_caps: the device reports @caps
  * @mutex: protects @device, and the lists of sources of objects and of subscriptions of channels
  * @sources: sources by their keys
  * @device: sources of the device
@@ -91,7 +91,7 @@ static void report_event(struct ibx_devx_sub *sub, u16 event, const struct mlx5_
 		ibx_devx_channel_put(sub, eqe);
 }
 
-/* Return: number of subscriptions */
+/* Return: number of subscriptions that got the event */
 static u32 report_to_source(struct ibx_devx_source *source, const struct mlx5_eqe *eqe)
 {
 	struct ibx_devx_sub *sub;
@@ -155,7 +155,7 @@ static noinline_for_stack void report_eqe(struct ibx_devx_events *events, unsign
 
 static int any_event(struct notifier_block *nb, unsigned long event, void *data)
 {
-	/* mlx5_core handles these events; they are frequent */
+	/* frequent events that only mlx5_core handles */
 	if (event == MLX5_EVENT_TYPE_CMD || event == MLX5_EVENT_TYPE_PAGE_REQUEST)
 		return NOTIFY_DONE;
 	report_eqe(container_of(nb, struct ibx_devx_events, nb.nb), event, data);
@@ -182,7 +182,7 @@ static void read_caps(struct ibx_devx_events *events)
 	events->caps.device = MLX5_CAP_DEV_EVENT(mdev, user_unaffiliated_events);
 }
 
-/* Return: true for an event, or, with @lost set, after events were dropped */
+/* Return: true with an event in @late, or with @lost set (events were lost) */
 static bool take_late(struct ibx_devx_events *events, struct late_event *late, bool *lost)
 {
 	bool taken;
@@ -201,7 +201,7 @@ static bool take_late(struct ibx_devx_events *events, struct late_event *late, b
 	return taken || *lost;
 }
 
-/* report the same error as for an event that a full channel has lost */
+/* report that events were lost: by an event without data, or by -EOVERFLOW */
 static void report_lost(struct ibx_devx_sub *sub)
 {
 	static const struct mlx5_eqe none;
@@ -446,7 +446,7 @@ static bool has_space(const struct ibx_devx_channel *ch, const struct ibx_devx_o
 	       (obj || atomic_read(&ch->quota->device) + num <= IBX_DEVX_MAX_DEVICE);
 }
 
-/* subscribe to all of the events; on failure, to no event. Under the mutex */
+/* subscribe to all events of @order, or on failure to no event */
 static int subscribe_all(struct ibx_devx_channel *ch, struct ibx_devx_obj *obj,
 			 const struct ibx_devx_order *order)
 {
@@ -522,8 +522,8 @@ void ibx_devx_channel_close(struct ibx_devx_channel *ch)
 		cond_resched();
 	}
 	/*
-	 * this also frees the orphans: subscriptions whose event is still
-	 * queued
+	 * this also frees the orphans: subscriptions that have ended while
+	 * their event is queued
 	 */
 	ibx_devx_channel_empty(ch);
 	mutex_unlock(&events->mutex);
@@ -532,8 +532,8 @@ void ibx_devx_channel_close(struct ibx_devx_channel *ch)
 /**
  * ibx_devx_obj_create() - create an object that may have events
  * @dev: device
- * @uid: user context that is to own it
- * @row: row of the command
+ * @uid: user context that is to own the object
+ * @row: row of the command in the table of commands
  * @box: command that ibx_devx_check() has accepted, and space for the answer
  * @obj: zeroed; gets the object
  *
@@ -549,9 +549,9 @@ int ibx_devx_obj_create(struct ibx_dev *dev, u16 uid, const struct ibx_devx_row 
 }
 
 /*
- * A DCT is drained once; the device refuses to drain it again. The result may
- * be unknown: the device refuses to destroy a DCT that is not drained. Return:
- * -ETIMEDOUT if the object must not be destroyed, else 0
+ * Drain a DCT before it is destroyed; the device drains a DCT only once. Most
+ * failures are ignored: the device refuses to destroy a DCT that is not
+ * drained. Return: -ETIMEDOUT if the object must not be destroyed, else 0
  */
 static int stop_obj(struct ibx_dev *dev, struct ibx_devx_obj *obj)
 {
@@ -599,8 +599,8 @@ int ibx_devx_obj_destroy(struct ibx_dev *dev, struct ibx_devx_obj *obj)
 
 /**
  * ibx_devx_obj_show() - let the subscriptions of an object get events again
- * @obj: object that ibx_devx_obj_destroy() has not destroyed, and that has its
- *	number. Events that occurred in between are lost
+ * @obj: object that ibx_devx_obj_destroy() could not destroy, and whose number
+ *	belongs to no other object. Events in the meantime are lost
  *
  * Context: may sleep.
  */

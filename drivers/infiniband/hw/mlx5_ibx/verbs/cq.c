@@ -11,17 +11,17 @@
  * Resizing. MODIFY_CQ names a second ring, while the device and consumers go on
  * with the first. The device ends the first ring with a RESIZE_CQ entry, and
  * only then answers the command. A consumer that polls that entry changes to
- * the second ring. If no consumer has done so when the command is answered, the
- * remaining CQEs are moved to the second ring here, under the CQ's lock, and
- * the first ring is no longer used.
+ * the second ring. If no consumer has polled that entry when the command is
+ * answered, this file moves the remaining CQEs to the second ring, under the
+ * CQ's lock. The first ring is not used afterwards.
  *
  * The size of a CQ, as its consumer sees it, counts the completions of work
  * requests. The ring may be larger, for CQEs that complete no work request
  * (ibx_cq_reserve()).
  *
  * A device that does not answer MODIFY_CQ may change to the second ring at any
- * time. Then both rings are kept: consumers change over when the device does,
- * and the CQ cannot be resized again before that.
+ * time, so both rings are kept. Consumers change to the second ring when the
+ * device does. The CQ cannot be resized again before that.
  */
 #include "cmd/cmd.h"
 #include "trace.h"
@@ -161,13 +161,13 @@ free_db:
 
 /**
  * ibx_pre_destroy_cq() - verb pre_destroy_cq: destroy a CQ on the device
- * @ibcq: a CQ that no QP uses
+ * @ibcq: CQ that no QP uses
  *
  * The core calls this before it stops its poller, so that no completion event
  * restarts the poller later. The core's adaptive moderation, a separate work
- * item, is stopped even later. ibx_modify_cq() refuses it from here on, because
- * the number of the CQ may be used again. The poller may still arm the CQ,
- * which is harmless: the device takes the state from the doorbell record.
+ * item, is stopped even later. ibx_modify_cq() returns -ENODEV from here on,
+ * because the number of the CQ may be used again. The poller may still arm the
+ * CQ, which is harmless: the device takes the state from the doorbell record.
  *
  * Context: may sleep. When this returns, comp_handler is not running and will
  * not be called again; the CQ may still be polled.
@@ -199,8 +199,8 @@ int ibx_pre_destroy_cq(struct ib_cq *ibcq)
  * The device writes nothing to a CQ without QPs, so the ring is freed even if
  * the device refused to destroy the CQ. The exceptions are a CQ of a QP that
  * could not be stopped, and both rings of a CQ whose resize was never answered.
- * If the device has destroyed such a CQ, only the new ring stays mapped: the
- * resize may still be executed, on the next CQ that gets the number.
+ * If the device has destroyed the CQ, only the new ring of an unanswered resize
+ * is leaked: the resize may still be executed, on the next CQ of that number.
  *
  * Context: may sleep.
  */
@@ -273,7 +273,7 @@ int ibx_modify_cq(struct ib_cq *ibcq, u16 count, u16 period)
 	return err;
 }
 
-/* consumers poll the new ring already */
+/* free the old ring after consumers have changed to the new ring */
 static void drop_old_ring(struct ibx_dev *dev, struct ibx_cq *cq)
 {
 	ibx_buf_free(dev, &cq->buf);
@@ -332,8 +332,8 @@ static int cq_resize_ring(struct ibx_dev *dev, struct ibx_cq *cq, u32 entries,
 }
 
 /*
- * end a resize that was not answered. Return: 0 if the CQ can be resized, or an
- * errno
+ * end an unanswered resize if the device has changed to the new ring. Return: 0
+ * if the CQ can be resized, or an errno
  */
 static int settle_resize(struct ibx_dev *dev, struct ibx_cq *cq)
 {
@@ -408,18 +408,18 @@ unlock:
  * @ibcq: CQ
  * @n: number of entries
  *
- * A work request of several WQEs normally takes one CQE; when it is flushed, it
- * takes one CQE for each WQE. Consumers count one. Consumers do not count
- * signature errors either. The ring is resized if necessary; ibcq.cqe does not
- * change. CQEs may be written and polled during the call.
+ * Consumers count one CQE for a work request, but a work request of several
+ * WQEs takes one CQE for each WQE when it is flushed. Consumers do not count
+ * signature errors. The ring is resized if necessary; ibcq.cqe does not change.
+ * CQEs may be written and polled during the call.
  *
  * Context: may sleep.
  * Return:
  * * 0
  * * -EOPNOTSUPP: the device cannot resize CQs
  * * -ENOSPC: no CQ of the device can have so many entries
- * * -EBUSY, -EIO, -ENOMEM, or an errno from cmd.h: as ibx_resize_cq(); nothing
- *   is reserved
+ * * -EBUSY, -EIO, -ENOMEM, or an errno from cmd.h: see ibx_resize_cq(); no
+ *   entry is reserved
  */
 int ibx_cq_reserve(struct ib_cq *ibcq, u32 n)
 {
@@ -509,12 +509,12 @@ void ibx_cqs_unlock(struct ibx_cq *a, struct ibx_cq *b)
 }
 
 /**
- * ibx_cqs_lock_irq() - ibx_cqs_lock() with interrupts on
+ * ibx_cqs_lock_irq() - lock both CQs of a QP, and disable interrupts
  * @a: CQ
  * @b: the other CQ; may be @a
  *
- * Context: interrupts on. Takes both locks, and disables interrupts. With
- * PREEMPT_RT the locks sleep, so interrupts stay on (ibx.h).
+ * Context: interrupts on. Takes both locks (ibx_cqs_lock()). With PREEMPT_RT
+ * the locks sleep, so interrupts stay on (ibx.h).
  */
 void ibx_cqs_lock_irq(struct ibx_cq *a, struct ibx_cq *b)
 	__acquires(&a->lock) __acquires(&b->lock)

@@ -3,9 +3,9 @@
  * Dynamically connected transport: DCTs, which receive. DCIs are created in
  * qp.c, like other QPs.
  *
- * A DCT has no rings: receives come from its SRQ. It is created on the device
- * when it enters RTR; there it gets its number and receives at once. RESET,
- * INIT and RTR are its only states.
+ * A DCT has no rings: receives come from its SRQ. RESET, INIT and RTR are its
+ * only states. A DCT is created on the device when it enters RTR. It gets its
+ * number then, and receives at once.
  *
  * Destruction: DRAIN_DCT makes the device accept no more messages, and an event
  * reports when no message is in progress. Then the CQ is cleaned and the DCT
@@ -27,7 +27,7 @@
  * ibx_dct_create() - create a DCT in software only
  * @qp: QP with pd, CQs and SRQ set; its attributes are checked
  * @key: access key of the DCT
- * @user_index: user index of its CQEs of version 1
+ * @user_index: user index of the DCT, which CQEs of version 1 contain
  *
  * Context: may sleep.
  * Return: 0, -EINVAL without an SRQ, or an errno of ibx_sq_init() or
@@ -88,16 +88,16 @@ static int dct_drain(struct ibx_dev *dev, struct ibx_dct_drain *drain)
 	int err = ibx_cmd_drain_dct(dev, drain->dctn, drain->uid);
 	bool stopped;
 
-	/* without a second command, the event shows that this one was executed */
+	/* an event shows that the device has executed the only DRAIN_DCT */
 	if (!err || ibx_cmd_lost(err)) {
 		stopped = wait_drained(dev, drain, DRAIN_MAX_MS);
 		return stopped ? 0 : err ?: -EBUSY;
 	}
 	/*
-	 * A DCT that is not drained cannot be destroyed, so retry once. The
-	 * device may have executed the first command although the answer is an
-	 * error, and then refuses the second one. If the second one is not
-	 * answered, the event may be that of the first one.
+	 * A DCT that is not drained cannot be destroyed, so retry once. If the
+	 * device has executed the first command although the answer is an
+	 * error, it refuses the second command. If the second command is not
+	 * answered, an event may belong to the first command.
 	 */
 	err = ibx_cmd_drain_dct(dev, drain->dctn, drain->uid);
 	if (ibx_cmd_lost(err))
@@ -109,7 +109,7 @@ static int dct_drain(struct ibx_dev *dev, struct ibx_dct_drain *drain)
 /**
  * ibx_dct_stop() - drain a DCT, so that it can be destroyed
  * @dev: device
- * @dctn: number of a DCT. The device drains a DCT once
+ * @dctn: number of a DCT; the device drains a DCT only once
  * @uid: user context of the DCT
  *
  * Context: may sleep, for at most a minute after the command; takes the lock of dev->qps.
@@ -120,7 +120,7 @@ static int dct_drain(struct ibx_dev *dev, struct ibx_dct_drain *drain)
  *   be destroyed
  * * -EBUSY or an errno from cmd.h: the device may still write to the CQ of the
  *   DCT and to the buffers of its SRQ, or has completed the last message before
- *   this call. It refuses to destroy the DCT in the first case
+ *   this call. In the first case, the device refuses to destroy the DCT
  */
 int ibx_dct_stop(struct ibx_dev *dev, u32 dctn, u16 uid)
 {
@@ -139,7 +139,8 @@ int ibx_dct_stop(struct ibx_dev *dev, u32 dctn, u16 uid)
 }
 
 /*
- * @stop: result of ibx_dct_stop(). Return: an errno for a DCT of a process only
+ * @stop: result of ibx_dct_stop(). Return: for a DCT of a process, 0 or an
+ * errno; for a DCT of the kernel, 0
  */
 static int destroy_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, int stop)
 {
@@ -153,7 +154,7 @@ static int destroy_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, int stop)
 	return 0;
 }
 
-/* from here until dct_end_create() the CQ keeps CQEs of a number that is not in the table */
+/* until dct_end_create(), polling the CQ stops at a CQE of an unknown QP */
 static void dct_begin_create(struct ibx_qp *qp)
 {
 	struct ibx_cq *cq = to_icq(qp->ibqp.recv_cq);
@@ -173,8 +174,8 @@ static void dct_end_create(struct ibx_qp *qp)
 }
 
 /*
- * destroy a DCT that is not in the table; @own: CQEs with its number are its
- * own, because no other QP has the number
+ * destroy a DCT that is not in the table. @own: no other QP has the number of
+ * the DCT, so CQEs with the number belong to the DCT
  */
 static void destroy_unlisted(struct ibx_dev *dev, struct ibx_qp *qp, bool own)
 {
@@ -184,14 +185,14 @@ static void destroy_unlisted(struct ibx_dev *dev, struct ibx_qp *qp, bool own)
 		ibx_qp_clean_cqs(qp);
 }
 
-/* for a DCT that the device may still create, and whose number is unknown */
+/* mark the rings of a DCT that the device may still create (number unknown) */
 static void expose_rings(struct ibx_qp *qp)
 {
 	to_icq(qp->ibqp.recv_cq)->exposed = true;
 	to_isrq(qp->ibqp.srq)->exposed = true;
 }
 
-/* the DCT receives once the command is executed, before the driver has its number */
+/* the DCT receives once CREATE_DCT is executed, before qp->qpn is set */
 static int create_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ibx_dctc_new *p)
 {
 	u32 dctc[MLX5_ST_SZ_DW(dctc)] = {};
@@ -224,7 +225,7 @@ static int create_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
  * Context: may sleep.
  * Return:
  * * 0
- * * -EBUSY: the device assigns the number of an existing QP
+ * * -EBUSY: the device has assigned the number of an existing QP to the DCT
  * * -ENOMEM
  * * an errno from cmd.h
  */
@@ -270,7 +271,7 @@ int ibx_dct_modify(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib_qp_at
  * * 0
  * * for a DCT of a process, the errno of the command: the device still has the
  *   DCT, which uses the CQ and the SRQ. After -ETIMEDOUT, no further command
- *   must destroy it
+ *   must destroy the DCT
  */
 int ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp)
 {
@@ -281,7 +282,7 @@ int ibx_dct_destroy(struct ibx_dev *dev, struct ibx_qp *qp)
 	stop = ibx_dct_stop(dev, qp->qpn, qp->uid);
 	ibx_qp_unpublish(dev, qp);
 	err = destroy_fw_dct(dev, qp, stop);
-	/* drop CQEs written until then, because the number may be used again */
+	/* drop CQEs written meanwhile, because the number may be used again */
 	if (stop)
 		ibx_qp_clean_cqs(qp);
 	return err;

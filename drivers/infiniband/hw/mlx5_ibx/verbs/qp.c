@@ -6,21 +6,21 @@
  * which have no rings, are in dct.c. The GSI QP is the device's QP1, used
  * directly: Ethernet has a single P_Key, so no further QP is needed to send.
  *
- * A QP of IB_QP_CREATE_INTEGRITY_EN reserves entries in its CQs, which may
- * resize the CQs: a registration of an INTEGRITY MR takes up to four CQEs when
- * it is flushed, and a signature error takes another one, but consumers count
- * one.
+ * A QP with IB_QP_CREATE_INTEGRITY_EN reserves entries in its CQs, and resizes
+ * the CQs if necessary: consumers count one CQE for a registration of an
+ * INTEGRITY MR, but a registration that is flushed takes up to four CQEs, and a
+ * signature error takes a further CQE.
  *
  * A QP with an SRQ has no receive ring: it uses receives of the SRQ
  * (srq_ring.c).
  *
- * Destruction: the QP is moved to RESET (2RST_QP). It is removed from the table
- * and its CQs are cleaned, both under the locks of the CQs, so that no
- * completion finds it. Queued events are waited for. The firmware object is
- * destroyed; then the rings and the doorbell record are freed.
+ * Destruction: the QP is moved to RESET (2RST_QP). Under the locks of its CQs,
+ * it is removed from the table and the CQs are cleaned, so that no completion
+ * finds the QP. Queued events are waited for. The firmware object is destroyed;
+ * then the rings and the doorbell record are freed.
  *
  * The device may refuse 2RST_QP, DESTROY_QP or both. It uses no memory for a QP
- * in RESET, nor for a destroyed one, in whatever state it was: mlx5_core itself
+ * in RESET, nor for a QP that was destroyed in another state: mlx5_core itself
  * destroys QPs in RTS. So the rings are freed when either command succeeds. If
  * both fail, the rings of the QP are leaked on purpose. If its CQs and SRQ
  * cannot be destroyed either, their rings are leaked, too: the device might
@@ -30,9 +30,9 @@
  *
  * A QP that has a command without an answer (ibx_qp.lost) is not destroyed, and
  * its rings are leaked: if its number were used again, the late command would
- * change another QP. It is in RESET or ERR then. If the device refuses both, it
- * is destroyed all the same, because it might access memory that its owner
- * frees.
+ * change another QP. The QP stays in RESET or ERR. If the device refuses both
+ * states, the QP is destroyed nevertheless, because the device might access
+ * memory that the owner of the QP frees.
  */
 #include <linux/slab.h>
 
@@ -163,11 +163,11 @@ static void free_rings(struct ibx_dev *dev, struct ibx_qp *qp)
 }
 
 /*
- * Reserve the CQ entries that ULPs do not count: for the WQEs of a registration
- * of an INTEGRITY MR before the last one, and for a signature error of each MR,
- * on the CQ of sends or of receives. @wrs: number of send WRs. That limits the
- * registrations in the send queue. The number of registered MRs has no limit; a
- * ULP with more of them than send WRs needs space for their errors in its CQs.
+ * Reserve the CQ entries that ULPs do not count: in the CQ of sends for the
+ * WQEs of a registration of an INTEGRITY MR before its last WQE; in both CQs
+ * for a signature error of each MR. @wrs: number of send WRs, and the most
+ * registrations in the send queue. A ULP with more than @wrs registered MRs
+ * needs entries for their signature errors in its CQs.
  */
 static int reserve_cqes(struct ibx_qp *qp, u32 wrs)
 {
@@ -235,15 +235,15 @@ static void drop_rings(struct ibx_dev *dev, struct ibx_qp *qp, int err)
 }
 
 /*
- * a QP in RESET or ERR with a command that the device may still execute. After a
- * fatal error it executes none
+ * must a QP in RESET or ERR not be destroyed, because the device may still
+ * execute a command that changes the QP? After a fatal error, it does not
  */
 static bool must_stay(const struct ibx_dev *dev, const struct ibx_qp *qp)
 {
 	return qp->lost && !ibx_dead(dev);
 }
 
-/* @reset: the QP is in RESET, so the device does not use its rings even if it keeps it */
+/* @reset: the QP is in RESET: its rings are freed even if DESTROY_QP fails */
 static void destroy_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp, bool reset)
 {
 	int err = ibx_cmd_destroy_qp(dev, qp);
@@ -264,8 +264,8 @@ static void keep_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 }
 
 /*
- * For a QP that cannot be reset. It may be flushed until it is destroyed, so
- * its CQs are cleaned a second time: its number may be used again.
+ * Destroy a QP that cannot be reset. The device may write CQEs of flushed WRs
+ * until then, so the CQs are cleaned again: the QP number may be used again.
  */
 static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 {
@@ -281,7 +281,7 @@ static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	ibx_qp_clean_cqs(qp);
 }
 
-/* state for WR builders, also of a QP that was created without them */
+/* init the state for WR builders, also if the QP is created without builders */
 static void init_dv(struct ibx_qp *qp, const struct ibx_qp_init *init)
 {
 	qp->dv.qp_ex.qp = &qp->ibqp;
@@ -315,7 +315,7 @@ static void get_limits(const struct ibx_dev *dev, const struct ibx_qp *qp,
 	lim->layouts = init && init->layouts;
 }
 
-/* creates a QP that has rings, on the device too */
+/* create a QP with rings, in software and on the device */
 static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_init_attr *attr,
 			   const struct ibx_qp_init *init)
 {
@@ -361,7 +361,7 @@ unreserve:
 
 /*
  * Return: the structure that contains @attr, if mlx5dv_create_qp() is the
- * caller; else NULL. A flag in @attr would not be sufficient: any kernel caller
+ * caller; else NULL. A flag in @attr cannot show the caller: any kernel caller
  * may set any flag.
  */
 static const struct ibx_qp_init *find_init(struct ibx_dev *dev, const struct ib_qp_init_attr *attr)
@@ -439,10 +439,10 @@ int ibx_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr, struct ib_ud
 
 /**
  * ibx_create_umr_qp() - create a QP for UMRs of the driver itself
- * @ibqp: zeroed QP with its device, type, PD and CQs, which the core does not know
+ * @ibqp: QP, zeroed except for device, type, PD and CQs; unknown to the core
  * @init: attributes, with umr set
  *
- * Only such a QP may move an mkey to another PD. Its states are set by ibx_modify_qp().
+ * Only a UMR QP may move an mkey to another PD. ibx_modify_qp() sets its state.
  *
  * Context: may sleep.
  * Return:

@@ -15,12 +15,12 @@ struct ibx_mkey_params;
 /**
  * struct ibx_qp_init - attributes of a QP for builders
  * @base: attributes of ib_create_qp()
- * @link: entry in ibx_dev.qp_inits: ibx_create_qp() finds there that it is called with
- *	@base
+ * @link: entry in ibx_dev.qp_inits, in which ibx_create_qp() finds this struct
+ *	by the address of @base
  * @ops: builders to allow: enum ib_qp_create_send_ops_flags and IBX_OPS_DV()
- * @layouts: WRs can carry max_inline_data bytes of layout
+ * @layouts: a WR has space for a layout of max_inline_data bytes
  * @drain_sigerr: a signature error drains the send queue
- * @umr: a QP for UMRs of the driver itself, which the core does not know
+ * @umr: a QP for UMRs of the driver itself; the core has no record of the QP
  * @dc_type: DCI or DCT; 0 for other QPs
  * @has_streams: create a DCI with streams
  * @streams: numbers of streams, if @has_streams
@@ -40,16 +40,16 @@ struct ibx_qp_init {
 };
 
 /**
- * struct ibx_cap_at - a general capability that <linux/mlx5/mlx5_ifc.h> does not know
- * @bit: its first bit, counted from the most significant one of the first byte
- * @width: its bits, all in one word of 32 bits
+ * struct ibx_cap_at - place of a general capability that mlx5_ifc.h lacks
+ * @bit: first bit; bit 0 is the most significant bit of the first byte
+ * @width: number of bits, all in one word of 32 bits
  */
 struct ibx_cap_at {
 	u16 bit;
 	u8 width;
 };
 
-/* value of a capability; mlx5_core has read the words that contain it */
+/* value of a capability, from the words that mlx5_core has read */
 static inline u32 ibx_cap_get(const struct ibx_dev *dev, struct ibx_cap_at at)
 {
 	const __be32 *caps = (const __be32 *)dev->mdev->caps.hca[MLX5_CAP_GENERAL]->cur;
@@ -153,7 +153,7 @@ void ibx_qps_drop_sig_errors(struct ibx_dev *dev, u32 key);
 void ibx_qp_leak(struct ibx_dev *dev, struct ibx_qp *qp);
 void ibx_qp_set_stopped(struct ibx_qp *qp);
 
-/* false for CQs of processes: abi/cq.c */
+/* is a CQ of the kernel in error? false for CQs of processes (abi/cq.c) */
 static inline bool ibx_cq_failed(struct ib_cq *ibcq)
 {
 	return ibcq && READ_ONCE(to_icq(ibcq)->failed);
@@ -165,7 +165,7 @@ static inline bool ibx_qp_cq_failed(const struct ibx_qp *qp)
 	return ibx_cq_failed(qp->ibqp.send_cq) || ibx_cq_failed(qp->ibqp.recv_cq);
 }
 
-/* a QP without rings of the driver. The core owns the targets of XRC for processes */
+/* does the driver have no rings of the QP? The core owns XRC targets */
 static inline bool ibx_qp_of_process(const struct ibx_qp *qp)
 {
 	return qp->ibqp.uobject || qp->ibqp.qp_type == IB_QPT_XRC_TGT;
@@ -236,7 +236,7 @@ static inline void ibx_ref_put(struct ibx_ref *ref)
 		complete(&ref->freed);
 }
 
-/* drops the initial reference and waits for events; no table has the object any more */
+/* put the initial reference and wait for events; no table has the object */
 static inline void ibx_ref_last(struct ibx_ref *ref)
 {
 	ibx_ref_put(ref);
