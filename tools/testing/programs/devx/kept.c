@@ -30,9 +30,9 @@
 #define GUESSES		8u
 #define SETTLE_US	500000
 #define MR_PAGES	32u
-#define RESIZED_KB	256u	/* of the ring of a CQ that was resized */
+#define RESIZED_KB	256u	/* kilobytes of the new ring of a resized CQ */
 
-/* kilobytes that the process has pinned */
+/* Return: kilobytes that the process has pinned */
 static unsigned long pinned(void)
 {
 	FILE *f = fopen("/proc/self/status", "r");
@@ -185,7 +185,8 @@ static u32 number_of_srq(struct ibv_srq *srq)
 }
 
 /*
- * the device assigns increasing numbers: the number of the next object is one of the next numbers
+ * Return: number of a CQ that is destroyed again. The device assigns increasing numbers: the next
+ * CQ has one of the next numbers. last_srq() and last_umem() do the same for their objects.
  */
 static u32 last_cq(struct end *e)
 {
@@ -221,7 +222,7 @@ static u32 last_umem(struct end *e)
 
 /* ---- QPs of DEVX that use objects of the verbs ---- */
 
-/* a QP with an SRQ */
+/* create a QP of DEVX with an SRQ */
 static struct made create_srq_qp(struct mover *m, u32 srqn)
 {
 	struct want w = want_of(&m->e);
@@ -248,7 +249,7 @@ static struct made create_srq_qp(struct mover *m, u32 srqn)
 	return create(&m->e, in, sizeof(in), NR);
 }
 
-/* one message of 64 bytes from AT_DATA; @raddr and @rkey are for a WRITE */
+/* post a message of 64 bytes from AT_DATA; @raddr and @rkey are for a WRITE */
 static void post_one(struct mover *m, u32 opcode, u64 raddr, u32 rkey)
 {
 	struct end *e = &m->e;
@@ -274,8 +275,8 @@ static void post_one(struct mover *m, u32 opcode, u64 raddr, u32 rkey)
 }
 
 /*
- * Sends the first message of a new QP, whose doorbell records are 0, and waits until it is
- * complete.
+ * Set the doorbell records of a new QP to 0, send its first message, and wait SETTLE_US until the
+ * message is complete.
  */
 static void send_one(struct mover *m, u32 opcode, u64 raddr, u32 rkey)
 {
@@ -361,9 +362,9 @@ static void open_user(struct mover *m, const char *device)
  * @create: creates the object
  * @last: creates and destroys an object of this kind, and returns its number
  * @use: creates a QP that uses the object
- * @opcode: opcode of the work request of that QP
- * @attr: attribute of the response that cannot be written; 0: the response of the driver
- * @kb: kilobytes of pinned memory of the object
+ * @opcode: OP_WRITE or OP_SEND: opcode of the message that the QP of @use sends
+ * @attr: attribute of the response that cannot be written; 0 for the response of the driver
+ * @kb: kilobytes of memory that the object pins
  */
 struct kind {
 	void *(*create)(struct end *e);
@@ -387,7 +388,7 @@ static const struct kind srq_core_kind = {
 	make_srq, last_srq, use_srq, OP_SEND, UVERBS_ATTR_CREATE_SRQ_RESP_MAX_WR, 8,
 };
 
-/* a CQ in the UMEM of the context */
+/* a CQ of DEVX, whose ring is in a UMEM that is pinned before */
 static const struct kind devx_kind = {
 	make_devx_cq, last_cq, use_cq, OP_WRITE, MLX5_IB_ATTR_DEVX_OBJ_CREATE_CMD_OUT, 0,
 };
@@ -464,7 +465,7 @@ static u8 *mr_mem;
 
 static struct ibv_mr *reg_mr(struct end *e, u8 *mem, unsigned int n)
 {
-	/* an MR with memory windows has a separate mkey */
+	/* IBV_ACCESS_MW_BIND: the MR has a separate mkey, and so takes a command */
 	return ibv_reg_mr(e->pd, mem, n * PAGE, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE |
 			  IBV_ACCESS_MW_BIND);
 }
@@ -540,7 +541,7 @@ static void make_dct(struct end *e)
 		die("no DCT: %s", strerror(errno));
 }
 
-/* the driver creates the DCT on the device when it enters RTR */
+/* move the DCT to RTR: the driver then creates the DCT on the device */
 static void *start_dct(struct end *e)
 {
 	struct ibv_qp_attr attr = {
@@ -700,7 +701,7 @@ static void late_create(const char *device)
 		die("no MR: %s", strerror(errno));
 	variant = mr->rkey + 1;
 	want_errno("the MR", ibv_dereg_mr(mr), 0);
-	/* the MR, the UMEM, and a page of each of four rings */
+	/* pages of the MR and of the UMEM, and a page of each of four rings */
 	least_kb = pinned() + (MR_PAGES + 1 + 4) * 4;
 	memory_stays(&m.e, list, ARRAY_SIZE(list));
 	use_late_mr(&m, variant);
@@ -708,8 +709,8 @@ static void late_create(const char *device)
 	use_late_srq(&m);
 	use_late_umem(&m);
 	/*
-	 * the process cannot destroy objects of unknown number: the kernel
-	 * destroys the others
+	 * the late objects stay, because the driver does not have their
+	 * numbers; when the process ends, the kernel destroys its other objects
 	 */
 	exit(faults ? 1 : 0);
 }
@@ -723,7 +724,7 @@ static struct {
 	struct made counters;
 } going;
 
-/* NULL, with errno, for an error */
+/* Return: NULL with errno set to @err; for an @err of 0 a pointer that is not NULL */
 static void *as_pointer(int err)
 {
 	errno = err;
@@ -804,12 +805,12 @@ static void late_destroy(const char *device)
 	least_kb = pinned() + RESIZED_KB;
 	memory_stays(&m.e, list, ARRAY_SIZE(list));
 	/*
-	 * the late resize may be executed on another CQ with the same number;
-	 * the ring of the destroyed CQ is unpinned
+	 * the new ring stays pinned: the late resize may be executed on another
+	 * CQ with the same number. The first ring is unpinned
 	 */
 	want_errno("the resized CQ", ibv_destroy_cq(going.resized), 0);
 	want_pinned("after the resized CQ", least_kb - 8, least_kb + 128);
-	/* the XRC SRQ and the target may be in the domain */
+	/* this succeeds although the device may still have the XRC SRQ and the target */
 	want_errno("the XRC domain", ibv_close_xrcd(xrcd), 0);
 	exit(faults ? 1 : 0);
 }
@@ -830,7 +831,7 @@ static void *begin_qp(struct end *e)
 	return as_pointer(to_init(begun));
 }
 
-/* on a device that uses the lowest free number first */
+/* check that no QP number of @nrs is free; the device assigns the lowest free number first */
 static void want_in_use(struct end *e, const u32 *nrs, unsigned int n)
 {
 	struct ibv_qp *qp = make_qp(e);
@@ -845,8 +846,8 @@ static void want_in_use(struct end *e, const u32 *nrs, unsigned int n)
 }
 
 /*
- * Commands that change a QP are late. The handle of the QP is destroyed, but not the QP: its number
- * is not used again, because the command would change the next QP with that number.
+ * Commands that change a QP are late. Only the handle of the QP is destroyed. The QP stays, so that
+ * its number is not used again: the late command would change the next QP with that number.
  */
 static void late_modify(const char *device)
 {
@@ -878,8 +879,8 @@ static void late_modify(const char *device)
 }
 
 /*
- * DRAIN_DCT is later than the event that the driver waits for. The DCT is not destroyed: the
- * command would drain the next DCT with its number.
+ * DRAIN_DCT is executed after the driver has stopped to wait for the event. The DCT is not
+ * destroyed: the late command would drain the next DCT with its number.
  */
 static void late_drain(const char *device)
 {

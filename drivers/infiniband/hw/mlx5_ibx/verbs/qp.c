@@ -235,8 +235,8 @@ static void drop_rings(struct ibx_dev *dev, struct ibx_qp *qp, int err)
 }
 
 /*
- * must a QP in RESET or ERR not be destroyed, because the device may still
- * execute a command that changes the QP? After a fatal error, it does not
+ * may the device still execute a command that changes the QP, which is in RESET
+ * or ERR? Such a QP must not be destroyed. False after a fatal error
  */
 static bool must_stay(const struct ibx_dev *dev, const struct ibx_qp *qp)
 {
