@@ -16,8 +16,9 @@ VM := $(TOP)/tools/testing/runner/vm
 SELFTEST := $(TOP)/tools/testing/vmtest
 
 # The kernel of the VM: empty for the default, or a NAME of tools/testing/runner/vm/kernel.py. ARCH
-# selects the one for another machine, and is for the kernel's build system only with KDIR.
-KERNEL ?= $(if $(ARCH),6.12-$(ARCH))
+# selects the one for another machine, and is for the kernel's build system only with KDIR. The
+# selftest rt is for the kernel with PREEMPT_RT.
+KERNEL ?= $(if $(ARCH),6.12-$(ARCH),$(if $(filter rt,$(T)),6.12-rt))
 export KERNEL
 ifndef KDIR
 unexport ARCH

@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# A kernel with PREEMPT_RT: the selftests verbs, frwr and nvmeof, one case each, whose own cases are
+# in the diagnostics. The VM fails on the kernel's reports of scheduling or sleeping in atomic
+# sections; Debian's kernel checks the former only, the debug kernel (DEBUG=1) both.
+set -eu
+# shellcheck source=../../runner/lib/lib.sh
+. "$(dirname "$0")/../../runner/lib/lib.sh"
+
+TESTS=$(cd "$(dirname "$0")/.." && pwd)
+
+preempt_rt() {
+	say "$(uname -rv)"
+	case $(uname -v) in
+	*" PREEMPT_RT "*) ;;
+	*) fail "this kernel has no PREEMPT_RT: KERNEL=6.12-rt selects one" ;;
+	esac
+}
+
+# selftest NAME: all its cases pass
+selftest() {
+	local SUITES
+
+	# shellcheck source=/dev/null
+	SUITES=$(. "$TESTS/$1/config" && say "${SUITES:-}")
+	SUITES=$SUITES "$TESTS/$1/test.sh" | tee "$WORK/$1"
+	! grep -q '^ok .*# SKIP' "$WORK/$1" || fail "$1 skips cases"
+}
+
+verbs() { selftest verbs; }
+frwr() { selftest frwr; }
+nvmeof() { selftest nvmeof; }
+
+ktap_run preempt_rt verbs frwr nvmeof no_violations
