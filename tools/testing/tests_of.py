@@ -90,13 +90,13 @@ drivers/infiniband/hw/mlx5_ibx/keys
 drivers/infiniband/hw/mlx5_ibx/abi
     abi.h                       | abi                   | uverbs devx kill fuzz
     check.[ch]                  | abi                   | uverbs fuzz
-    keep.[ch]                   | -                     | devx uverbs kill fuzz
+    keep.[ch]                   | -                     | devx uverbs kill fuzz late
     devx*.[ch]                  | -                     | devx kill fuzz
-    mr.c                        | -                     | uverbs kill fuzz
-    mw.c                        | -                     | uverbs kill fuzz
-    cq.c                        | -                     | uverbs kill fuzz
-    qp.c                        | -                     | uverbs kill fuzz
-    srq.c                       | -                     | uverbs kill fuzz
+    mr.c                        | -                     | uverbs devx kill fuzz late
+    mw.c                        | -                     | uverbs devx kill fuzz late
+    cq.c                        | -                     | uverbs devx kill fuzz late
+    qp.c                        | -                     | uverbs devx kill fuzz late
+    srq.c                       | -                     | uverbs devx kill fuzz late
     xrc.c                       | -                     | uverbs kill fuzz
     pin.c                       | -                     | uverbs kill fuzz
     uar.c uctx.c                | -                     | uverbs devx kill fuzz
@@ -127,11 +127,11 @@ drivers/infiniband/hw/mlx5_ibx/dv
 drivers/infiniband/hw/mlx5_ibx/verbs
     verbs.h                     | -                     | verbs cq srq badinput uverbs faults
     ah.c                        | -                     | verbs badinput
-    cq.c                        | -                     | cq verbs badinput uverbs faults
+    cq.c                        | -                     | cq verbs badinput rings sig uverbs faults
     event.c                     | -                     | verbs srq cq badinput counters
-    qp.c                        | -                     | verbs badinput counters srq dc faults
+    qp.c                        | - | verbs badinput counters srq dc rings sig faults
     qp_modify.c                 | -                     | verbs badinput counters dc uverbs
-    qp_table.c                  | -                     | verbs cq counters uverbs
+    qp_table.c                  | -                     | verbs cq counters sig uverbs faults
     dct.c                       | -                     | dc uverbs faults
     drain.c                     | -                     | verbs dc srq frwr
     srq.c                       | -                     | srq badinput faults
