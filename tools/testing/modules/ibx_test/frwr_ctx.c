@@ -140,6 +140,38 @@ static int ctx_pool_empty(struct t_pair *p, struct t_ctx *c)
 	return 0;
 }
 
+/*
+ * Maps of chains of three, two and three requests fail. available() is called
+ * once, when two MRs are free.
+ */
+static int ctx_chains_wait(struct t_pair *p, struct t_ctx *c)
+{
+	struct ib_frwr_req third = { };
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		T_TRY(t_lend(c, i, DMA_TO_DEVICE));
+		c->lent[i].req.next = NULL;
+	}
+	c->lent[2].req.next = &c->lent[3].req;
+	for (i = 0; i < 3; i++) {
+		c->lent[3].req.next = i == 1 ? NULL : &third;
+		T_EXPECT(t_lend(c, 2, DMA_TO_DEVICE), -EAGAIN);
+	}
+	c->lent[3].req.next = NULL;
+	msleep(100);
+	T_EXPECT(atomic_read(&c->available), 0);
+	t_give_back(c, 0);
+	T_TRY(t_wait_available(c));
+	T_TRY(t_lend(c, 2, DMA_TO_DEVICE));
+	T_TRY(t_lend(c, 3, DMA_TO_DEVICE));
+	t_give_back(c, 1);
+	t_give_back(c, 2);
+	msleep(100);
+	T_EXPECT(atomic_read(&c->available), 0);
+	return 0;
+}
+
 /* an empty pool grows up to max_mrs */
 static int ctx_pool_grows(struct t_pair *p, struct t_ctx *c)
 {
@@ -701,6 +733,7 @@ const struct t_case t_frwr_ctx_cases[] = {
 	T_CTX(ctx_write_only, 1, 1),
 	T_CTX(ctx_chain, 3, 3),
 	T_CTX(ctx_pool_empty, 2, 2),
+	T_CTX(ctx_chains_wait, 3, 3),
 	T_CTX(ctx_pool_grows, 1, 3),
 	T_CTX(ctx_map_fails, 1, 1),
 	T_CTX(ctx_forms, 1, 1),
