@@ -119,6 +119,36 @@ static int resize_too_small(struct t_pair *p)
 	return t_both_ways(p, 0, 20);
 }
 
+/*
+ * The new ring has more entries than the CQ has CQEs, and the old ring has an
+ * entry for the CQE that ends it. 16 CQEs fill a ring of 16 entries.
+ */
+static int resize_full(struct t_pair *p)
+{
+	struct ib_cq *cq = p->end[1].sq.cq;
+
+	T_TRY(t_outstanding(p, 16));
+	T_EXPECT(t_ib_resize_cq(cq, 15), -EINVAL);
+	T_TRY(t_expect_order(&p->end[1].sq, 0, 16));
+
+	T_TRY(t_outstanding(p, 15));
+	T_TRY(t_resize(cq, 15));
+	T_EXPECT(cq->cqe, 15);
+	T_TRY(t_expect_order(&p->end[1].sq, 0, 15));
+
+	T_TRY(t_outstanding(p, 16));
+	T_EXPECT(t_ib_resize_cq(cq, 31), -EINVAL);
+	T_EXPECT(cq->cqe, 15);
+	T_TRY(t_expect_order(&p->end[1].sq, 0, 16));
+
+	T_TRY(t_outstanding(p, 15));
+	T_TRY(t_resize(cq, 31));
+	T_TRY(t_expect_order(&p->end[1].sq, 0, 15));
+	t_clear_counts(&p->end[1].sq);
+	t_clear_counts(&p->end[0].rq);
+	return t_both_ways(p, 0, 20);
+}
+
 static int resize_bad(struct t_pair *p)
 {
 	struct ib_cq *cq = p->end[1].sq.cq;
@@ -240,6 +270,7 @@ const struct t_case t_resize_cases[] = {
 	{ "resize_empty", resize_empty },
 	{ "resize_outstanding", resize_outstanding },
 	{ "resize_too_small", resize_too_small },
+	{ "resize_full", resize_full },
 	{ "resize_bad", resize_bad },
 	{ "resize_armed", resize_armed, &t_unconnected },
 	{ "resize_under_load", resize_under_load },

@@ -143,6 +143,29 @@ static int largest_cq(struct t_pair *p)
 	return t_with_pair(p, &opts, 1000);
 }
 
+/* a CQ has the largest size that the device reports, and no larger size */
+static int largest_cqe(struct t_pair *p)
+{
+	struct ib_device *dev = p->end[0].dev;
+	struct ib_cq_init_attr attr = { .cqe = dev->attrs.max_cqe };
+	struct ib_cq *cq;
+	int cqe;
+
+	cq = ib_create_cq(dev, NULL, NULL, NULL, &attr);
+	T_TRY(PTR_ERR_OR_ZERO(cq));
+	cqe = cq->cqe;
+	ib_destroy_cq(cq);
+	T_EXPECT(cqe, dev->attrs.max_cqe);
+	attr.cqe++;
+	cq = ib_create_cq(dev, NULL, NULL, NULL, &attr);
+	if (!IS_ERR(cq)) {
+		ib_destroy_cq(cq);
+		return T_FAIL("%u CQEs were accepted", attr.cqe);
+	}
+	T_EXPECT(PTR_ERR(cq), -EINVAL);
+	return 0;
+}
+
 /* a CQ in use is resized to the largest size that the device reports */
 static int largest_resize(struct t_pair *p)
 {
@@ -163,6 +186,7 @@ const struct t_case t_rings_cases[] = {
 	{ "large_resizes", large_resizes },
 	{ "largest_qp", largest_qp },
 	{ "largest_cq", largest_cq },
+	{ "largest_cqe", largest_cqe },
 	{ "largest_resize", largest_resize },
 	{ }
 };

@@ -89,7 +89,8 @@ modprobe ibx_test
 cases=$(suite $SUITES)
 # shellcheck disable=SC2086
 [ "$PROVIDER" = mlx5_ibx ] ||
-	cases=$(suite $SUITES | grep -vx -e resize_outstanding -e resize_under_load || true)
+	cases=$(suite $SUITES | grep -vx -e resize_outstanding -e resize_full \
+		-e resize_under_load || true)
 pair_cases=
 # shellcheck disable=SC2086
 [ -z "$cases" ] || on_pair $cases
