@@ -684,6 +684,28 @@ static int dc_bad_create(struct t_pair *p)
 	return 0;
 }
 
+/* the numbers of streams that the device reports are accepted, and no larger ones */
+static int dc_most_streams(struct t_pair *p)
+{
+	struct mlx5dv_context ctx = { .comp_mask = MLX5DV_CONTEXT_MASK_DCI_STREAMS };
+	struct mlx5dv_dci_streams streams;
+	struct t_end *e = &p->end[1];
+	struct ib_qp *dci;
+	int i;
+
+	T_TRY(mlx5dv_query_device(e->dev, &ctx));
+	for (i = 0; i < 3; i++) {
+		streams.log_num_concurent =
+			ctx.dci_streams_caps.max_log_num_concurent + (i == 0);
+		streams.log_num_errored = ctx.dci_streams_caps.max_log_num_errored + (i == 1);
+		dci = dv_create_dci(e, e->sq.cq, &streams, 60, 0);
+		if (!IS_ERR(dci))
+			ib_destroy_qp(dci);
+		T_EXPECT(PTR_ERR_OR_ZERO(dci), i < 2 ? -EINVAL : 0);
+	}
+	return 0;
+}
+
 static const struct t_opts dc_opts = {
 	.create_qp = dv_create_qp,
 	.post = dv_post,
@@ -708,5 +730,6 @@ const struct t_case dv_dc_cases[] = {
 	{ "dc_reset_refused", dc_reset_refused, &dc_opts },
 	DV_DC(dc_bad, NULL, &dc_opts),
 	{ "dc_bad_create", dc_bad_create, &dc_opts },
+	{ "dc_most_streams", dc_most_streams, &dc_opts },
 	{ }
 };
