@@ -25,7 +25,9 @@ MLX5, NC = 1, 1                 # driver, type of a UAR
 LW, RW, MW_BIND, ON_DEMAND, OPTIONAL = 1, 2, 16, 64, 1 << 29     # access; the last is unknown
 TRANS, CHANGE_PD, ACCESS = 1, 2, 4      # flags of changes to an MR
 RC, RAW, XRC_INI, XRC_TGT, DRIVER = 2, 8, 9, 10, 255     # QP types
+NO_INDEX = 0xffffff             # a QP without user index
 UAR, DCT, DCI, STREAM = 1 << 10, 1 << 4, 1 << 5, 1 << 11        # flags of QPs
+MAX_CQE = (1 << 22) - 1         # log_max_cq_sz of the simulated device is 22
 PAGE = mmap.PAGESIZE
 FAULTS = []
 
@@ -233,9 +235,10 @@ def mappings(path):
 class Maker:
     """A context with a PD, a UAR and memory, and the fields of correct requests."""
 
-    def __init__(self, path):
+    def __init__(self, path, **new):
         self.ctx = Context(path)
-        self.ctx.open(request(flags=1))         # with a user context, like libmlx5
+        # with a user context, like libmlx5
+        self.ctx.open(request(**change({"flags": 1}, **new)))
         self.pd = self.ctx.pd()
         self.handle, _, self.uar = self.ctx.uar()
         self.area, self.at = memory(64)
@@ -345,6 +348,8 @@ def cqs(path):
         ("no entries", "EINVAL", {"cqe": 0}),
         ("all ones entries", "EINVAL", {"cqe": 0xffffffff}),
         ("2^31 entries", "EINVAL", {"cqe": 1 << 31}),
+        ("one entry too many", "EINVAL", {"cqe": MAX_CQE + 1, "buf": 16 * PAGE}),
+        ("most entries, and no memory", "EFAULT", {"cqe": MAX_CQE, "buf": 16 * PAGE}),
         ("a vector that is not there", "EINVAL", {"vector": 9999}),
         ("CQEs of 0 bytes", "EINVAL", {"size": 0}),
         ("CQEs of 256 bytes", "EINVAL", {"size": 256}),
@@ -365,6 +370,16 @@ def cqs(path):
     for size, offset in (64, 64), (64, PAGE - 64), (128, 128), (128, PAGE - 128):
         m.destroy(DESTROY_CQ, m.cq(size=size, buf=m.at + offset))
     fails("entries of 128 bytes at one of 64", "EINVAL", m.cq, size=128, buf=m.at + 64)
+
+
+def indices_of_old_cqes(path):
+    """In a context with CQEs of version 0, which have no user index, QPs have no user index."""
+    m = Maker(path, cqe=0)
+    m.qp_fields["cq"] = cq = m.cq()
+    for index in 0, 5, 0xfffffe, 1 << 24:
+        fails(f"user index {index:#x} with CQEs of version 0", "EINVAL", m.qp, uidx=index)
+    m.destroy(DESTROY_QP, m.qp(uidx=NO_INDEX))
+    m.destroy(DESTROY_CQ, cq)
 
 
 def qps(path):
@@ -398,6 +413,9 @@ def qps(path):
         ("no room for the response", "EINVAL", {"room": 32})))
     for offset in 64, PAGE - 64:
         m.destroy(DESTROY_QP, m.qp(buf=m.at + 16 * PAGE + offset))
+    for index in 0, 0xfffffe, NO_INDEX:
+        m.destroy(DESTROY_QP, m.qp(uidx=index))
+    indices_of_old_cqes(path)
     qp = m.qp()
     m.ctx.free_uar(m.handle)
     fails("a UAR that was destroyed", "EINVAL", m.qp)

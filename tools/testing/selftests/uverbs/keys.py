@@ -30,6 +30,7 @@ MW_BIND, RELAXED = 1 << 4, 1 << 20      # access
 HUGE, MAP_HUGETLB = 2 << 20, 0x40000
 KEPT, TOO_MANY = 4096, 8192     # pages
 UMR, UMR_MASK, MTT_BITS = 0x25, 0x209e2143, 3   # values of the driver
+MAX_FREE = 1024                 # free mkeys that the driver keeps at most
 
 
 class Memory:
@@ -69,6 +70,12 @@ class Ends:
     def mkey_commands(self):
         """Number of CREATE_MKEY and DESTROY_MKEY commands."""
         return self.count("CREATE_MKEY", "DESTROY_MKEY")
+
+    def free_mkeys(self):
+        """Number of free mkeys of the driver."""
+        pci = os.path.basename(os.path.dirname(self.commands))
+        with open(f"/sys/kernel/debug/mlx5/{pci}/mlx5_ibx/free_mkeys", encoding="ascii") as f:
+            return int(f.read())
 
     def mappings(self):
         """Number of DMA mappings of the device at this moment."""
@@ -349,6 +356,18 @@ def pages_of_process(ends):
         tell(f"a UMR of a process on its MR: status {status}")
     ends.write(mr, 0, 65)
     mr.close()
+
+
+def crowd(ends):
+    """Of the mkeys of many MRs, MAX_FREE stay free; commands destroy the others at once."""
+    mrs = [ends.memory.mr(ends.pd, 1) for _ in range(MAX_FREE + 76)]
+    before = ends.count("DESTROY_MKEY")
+    for mr in mrs:
+        mr.close()
+    if ends.free_mkeys() != MAX_FREE:
+        tell(f"{ends.free_mkeys()} free mkeys, expected {MAX_FREE}")
+    if ends.count("DESTROY_MKEY") != before + 76:
+        tell(f"{ends.count('DESTROY_MKEY') - before} mkeys were destroyed, expected 76")
 
 
 def aged(ends):

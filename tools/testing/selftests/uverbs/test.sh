@@ -253,6 +253,7 @@ keys_own() { keys own; no_violations; }
 keys_refused() { unpinned keys refused_commands; no_violations; }
 keys_two() { keys two; no_violations; }
 keys_many() { keys many; no_violations; }
+keys_crowd() { keys crowd; no_violations; }
 keys_aged() { keys aged; no_violations; }
 
 # Case: the device refuses a UMR with which a process would choose physical pages.
@@ -786,7 +787,7 @@ both="first_user devinfo rc_pingpong rc_pingpong_events rc_pingpong_cqe128 uc_pi
 	rereg_atomic rereg_pd rereg_addr rereg_others"
 ours="bad_contexts bad_mappings bad_cqs bad_qps bad_srqs bad_mrs bad_reregs bad_mws
 	bad_resizes bad_xrcs bad_dcs bad_queries keys_reused keys_rights keys_atomics
-	keys_page_sizes keys_stale keys_own keys_refused keys_two keys_many keys_of_pages
+	keys_page_sizes keys_stale keys_own keys_refused keys_two keys_many keys_crowd keys_of_pages
 	keys_qp_fails keys_cq_fails rereg_no_commands rereg_fails log_limited dmabufs
 	objects_left_at_exit unbound_while_open claimed_while_open unplugged_while_open
 	dead_while_open moved_while_open"
