@@ -320,30 +320,102 @@ static void limits_too_small(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ibx_limits(&caps, &a), -EOPNOTSUPP);
 }
 
-static void check_speeds(struct kunit *test)
-{
-	static const struct {
-		u32 oper;
-		bool ext;
-		u16 speed;
-		u8 width;
-	} want[] = {
-		{ BIT(MLX5E_10GBASE_KR), false, IB_SPEED_QDR, IB_WIDTH_1X },
-		{ BIT(MLX5E_100GBASE_CR4), false, IB_SPEED_EDR, IB_WIDTH_4X },
-		{ BIT(MLX5E_100GAUI_1_100GBASE_CR_KR), true, IB_SPEED_NDR, IB_WIDTH_1X },
-		{ BIT(MLX5E_400GAUI_4_400GBASE_CR4_KR4), true, IB_SPEED_NDR, IB_WIDTH_4X },
-		{ 0, false, IB_SPEED_QDR, IB_WIDTH_4X },
-		{ 3, true, IB_SPEED_QDR, IB_WIDTH_4X },
-	};
+/* ---- link speeds ---- */
+
+struct speed_case {
+	u8 bit;
 	u16 speed;
 	u8 width;
+};
+
+/* as translate_eth_legacy_proto_oper() of mlx5_ib converts them */
+static const struct speed_case legacy_speeds[] = {
+	{ MLX5E_1000BASE_CX_SGMII, IB_SPEED_SDR, IB_WIDTH_1X },
+	{ MLX5E_1000BASE_KX, IB_SPEED_SDR, IB_WIDTH_1X },
+	{ MLX5E_100BASE_TX, IB_SPEED_SDR, IB_WIDTH_1X },
+	{ MLX5E_1000BASE_T, IB_SPEED_SDR, IB_WIDTH_1X },
+	{ MLX5E_10GBASE_T, IB_SPEED_QDR, IB_WIDTH_1X },
+	{ MLX5E_10GBASE_CX4, IB_SPEED_QDR, IB_WIDTH_1X },
+	{ MLX5E_10GBASE_KX4, IB_SPEED_QDR, IB_WIDTH_1X },
+	{ MLX5E_10GBASE_KR, IB_SPEED_QDR, IB_WIDTH_1X },
+	{ MLX5E_10GBASE_CR, IB_SPEED_QDR, IB_WIDTH_1X },
+	{ MLX5E_10GBASE_SR, IB_SPEED_QDR, IB_WIDTH_1X },
+	{ MLX5E_10GBASE_ER, IB_SPEED_QDR, IB_WIDTH_1X },
+	{ MLX5E_25GBASE_CR, IB_SPEED_EDR, IB_WIDTH_1X },
+	{ MLX5E_25GBASE_KR, IB_SPEED_EDR, IB_WIDTH_1X },
+	{ MLX5E_25GBASE_SR, IB_SPEED_EDR, IB_WIDTH_1X },
+	{ MLX5E_40GBASE_CR4, IB_SPEED_QDR, IB_WIDTH_4X },
+	{ MLX5E_40GBASE_KR4, IB_SPEED_QDR, IB_WIDTH_4X },
+	{ MLX5E_40GBASE_SR4, IB_SPEED_QDR, IB_WIDTH_4X },
+	{ MLX5E_40GBASE_LR4, IB_SPEED_QDR, IB_WIDTH_4X },
+	{ MLX5E_50GBASE_CR2, IB_SPEED_HDR, IB_WIDTH_1X },
+	{ MLX5E_50GBASE_KR2, IB_SPEED_HDR, IB_WIDTH_1X },
+	{ MLX5E_50GBASE_SR2, IB_SPEED_HDR, IB_WIDTH_1X },
+	{ MLX5E_56GBASE_R4, IB_SPEED_FDR, IB_WIDTH_4X },
+	{ MLX5E_100GBASE_CR4, IB_SPEED_EDR, IB_WIDTH_4X },
+	{ MLX5E_100GBASE_SR4, IB_SPEED_EDR, IB_WIDTH_4X },
+	{ MLX5E_100GBASE_KR4, IB_SPEED_EDR, IB_WIDTH_4X },
+	{ MLX5E_100GBASE_LR4, IB_SPEED_EDR, IB_WIDTH_4X },
+};
+
+/* as translate_eth_ext_proto_oper() of mlx5_ib converts them */
+static const struct speed_case ext_speeds[] = {
+	{ MLX5E_SGMII_100M, IB_SPEED_SDR, IB_WIDTH_1X },
+	{ MLX5E_1000BASE_X_SGMII, IB_SPEED_SDR, IB_WIDTH_1X },
+	{ MLX5E_5GBASE_R, IB_SPEED_DDR, IB_WIDTH_1X },
+	{ MLX5E_10GBASE_XFI_XAUI_1, IB_SPEED_QDR, IB_WIDTH_1X },
+	{ MLX5E_40GBASE_XLAUI_4_XLPPI_4, IB_SPEED_QDR, IB_WIDTH_4X },
+	{ MLX5E_25GAUI_1_25GBASE_CR_KR, IB_SPEED_EDR, IB_WIDTH_1X },
+	{ MLX5E_50GAUI_2_LAUI_2_50GBASE_CR2_KR2, IB_SPEED_EDR, IB_WIDTH_2X },
+	{ MLX5E_50GAUI_1_LAUI_1_50GBASE_CR_KR, IB_SPEED_HDR, IB_WIDTH_1X },
+	{ MLX5E_CAUI_4_100GBASE_CR4_KR4, IB_SPEED_EDR, IB_WIDTH_4X },
+	{ MLX5E_100GAUI_2_100GBASE_CR2_KR2, IB_SPEED_HDR, IB_WIDTH_2X },
+	{ MLX5E_100GAUI_1_100GBASE_CR_KR, IB_SPEED_NDR, IB_WIDTH_1X },
+	{ MLX5E_200GAUI_4_200GBASE_CR4_KR4, IB_SPEED_HDR, IB_WIDTH_4X },
+	{ MLX5E_200GAUI_2_200GBASE_CR2_KR2, IB_SPEED_NDR, IB_WIDTH_2X },
+	{ MLX5E_400GAUI_8_400GBASE_CR8, IB_SPEED_HDR, IB_WIDTH_8X },
+	{ MLX5E_400GAUI_4_400GBASE_CR4_KR4, IB_SPEED_NDR, IB_WIDTH_4X },
+	{ MLX5E_800GAUI_8_800GBASE_CR8_KR8, IB_SPEED_NDR, IB_WIDTH_8X },
+};
+
+static void expect_speed(struct kunit *test, u32 oper, bool ext, u16 speed,
+			 u8 width)
+{
+	u16 got_speed = 0;
+	u8 got_width = 0;
+
+	ibx_eth_speed(oper, ext, &got_speed, &got_width);
+	KUNIT_EXPECT_EQ_MSG(test, got_speed, speed, "mode %#x, ext %d", oper,
+			    ext);
+	KUNIT_EXPECT_EQ_MSG(test, got_width, width, "mode %#x, ext %d", oper,
+			    ext);
+}
+
+static void expect_speeds(struct kunit *test, const struct speed_case *want,
+			  int n, bool ext)
+{
+	u32 known = 0;
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(want); i++) {
-		ibx_eth_speed(want[i].oper, want[i].ext, &speed, &width);
-		KUNIT_EXPECT_EQ(test, speed, want[i].speed);
-		KUNIT_EXPECT_EQ(test, width, want[i].width);
+	for (i = 0; i < n; i++) {
+		expect_speed(test, BIT(want[i].bit), ext, want[i].speed,
+			     want[i].width);
+		known |= BIT(want[i].bit);
 	}
+	/* an unknown mode, no mode, and several modes */
+	for (i = 0; i < 32; i++) {
+		if (known & BIT(i))
+			continue;
+		expect_speed(test, BIT(i), ext, IB_SPEED_QDR, IB_WIDTH_4X);
+	}
+	expect_speed(test, 0, ext, IB_SPEED_QDR, IB_WIDTH_4X);
+	expect_speed(test, BIT(0) | BIT(1), ext, IB_SPEED_QDR, IB_WIDTH_4X);
+}
+
+static void check_speeds(struct kunit *test)
+{
+	expect_speeds(test, legacy_speeds, ARRAY_SIZE(legacy_speeds), false);
+	expect_speeds(test, ext_speeds, ARRAY_SIZE(ext_speeds), true);
 }
 
 /* ---- claim= ---- */
