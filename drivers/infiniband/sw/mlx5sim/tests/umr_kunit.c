@@ -419,6 +419,27 @@ static void leftovers_are_no_pages(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->mtt[1], 0xbbbb000);
 }
 
+/* a range may end with the last byte of the address space, but not behind it */
+static void last_byte(struct kunit *test)
+{
+	struct umr_ctx *c = test->priv;
+
+	post_reg(c);
+	c->seg->start_addr = cpu_to_be64(-0x2000ULL);
+	c->seg->len = cpu_to_be64(0x2001);
+	((__be64 *)(c->seg + 1))[2] = cpu_to_be64(0xcccc000 | 3);
+	KUNIT_EXPECT_EQ(test, run(c), MLX5_CQE_SYNDROME_MW_BIND_ERR);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_umr_mask], 1);
+	KUNIT_EXPECT_TRUE(test, c->mkey.free);
+
+	c->seg->len = cpu_to_be64(0x2000);
+	KUNIT_ASSERT_EQ(test, run(c), 0);
+	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_umr_mask], 1);
+	KUNIT_EXPECT_FALSE(test, c->mkey.free);
+	KUNIT_EXPECT_EQ(test, c->mkey.start, -0x2000ULL);
+	KUNIT_EXPECT_EQ(test, c->mkey.len, 0x2000);
+}
+
 struct refuse_case {
 	const char *name;
 	void (*spoil)(struct umr_ctx *c);
@@ -682,6 +703,7 @@ static struct kunit_case umr_cases[] = {
 	KUNIT_CASE(fetched_list),
 	KUNIT_CASE(padding_is_not_in_force),
 	KUNIT_CASE(leftovers_are_no_pages),
+	KUNIT_CASE(last_byte),
 	KUNIT_CASE_PARAM(refused_and_unchanged, refuse_gen_params),
 	{}
 };
