@@ -76,4 +76,11 @@ static inline int t_ib_resize_cq(struct ib_cq *cq, int cqe)
 #endif
 }
 
+/* newer kernels report a warning when a user in the kernel requests no CQEs */
+#ifdef HAVE_IB_RESIZE_CQ
+#define T_CQ_OF_0_CQES	{ .cqe = 0 },
+#else
+#define T_CQ_OF_0_CQES
+#endif
+
 #endif /* TEST_MODULES_COMPAT_H */

@@ -26,10 +26,7 @@ static int bad_cq(struct t_pair *p)
 	struct ib_cq_init_attr attrs[] = {
 		{ .cqe = dev->attrs.max_cqe + 1 },
 		{ .cqe = UINT_MAX },
-#ifdef HAVE_IB_RESIZE_CQ
-		/* newer cores warn of a kernel user that requests no CQEs */
-		{ .cqe = 0 },
-#endif
+		T_CQ_OF_0_CQES
 		{ .cqe = 16, .flags = BIT(31) },
 	};
 	struct ib_cq *cq;

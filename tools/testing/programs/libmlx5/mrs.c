@@ -16,8 +16,6 @@
 
 #define PAGE	4096
 
-static char page[PAGE] __attribute__((aligned(PAGE)));
-
 static void die(const char *what)
 {
 	fprintf(stderr, "mrs: %s: %s\n", what, strerror(errno));
@@ -40,6 +38,7 @@ static struct ibv_context *open_device(const char *name)
 
 int main(int argc, char **argv)
 {
+	char *page = aligned_alloc(PAGE, PAGE);
 	struct ibv_pd *pd;
 	long i;
 
@@ -48,8 +47,8 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	pd = ibv_alloc_pd(open_device(argv[1]));
-	if (!pd)
-		die("PD");
+	if (!pd || !page)
+		die("PD or page");
 	for (i = 0; i < atol(argv[2]); i++)
 		if (!ibv_reg_mr(pd, page, PAGE, IBV_ACCESS_LOCAL_WRITE))
 			die("MR");

@@ -31,6 +31,7 @@ HUGE, MAP_HUGETLB = 2 << 20, 0x40000
 KEPT, TOO_MANY = 4096, 8192     # pages
 UMR, UMR_MASK, MTT_BITS = 0x25, 0x209e2143, 3   # values of the driver
 MAX_FREE = 1024                 # free mkeys that the driver keeps at most
+YOUNG = 20                      # seconds; the driver destroys free mkeys after 30
 
 
 class Memory:
@@ -359,15 +360,19 @@ def pages_of_process(ends):
 
 
 def crowd(ends):
-    """Of the mkeys of many MRs, MAX_FREE stay free; commands destroy the others at once."""
+    """Of the mkeys of many MRs, MAX_FREE stay free; commands destroy the others at once. On a slow
+    machine, more mkeys are destroyed, by age."""
     mrs = [ends.memory.mr(ends.pd, 1) for _ in range(MAX_FREE + 76)]
     before = ends.count("DESTROY_MKEY")
+    began = time.monotonic()
     for mr in mrs:
         mr.close()
-    if ends.free_mkeys() != MAX_FREE:
-        tell(f"{ends.free_mkeys()} free mkeys, expected {MAX_FREE}")
-    if ends.count("DESTROY_MKEY") != before + 76:
-        tell(f"{ends.count('DESTROY_MKEY') - before} mkeys were destroyed, expected 76")
+    free, destroyed = ends.free_mkeys(), ends.count("DESTROY_MKEY") - before
+    slow = time.monotonic() - began > YOUNG
+    if free > MAX_FREE or free < MAX_FREE and not slow:
+        tell(f"{free} free mkeys, expected {MAX_FREE}")
+    if destroyed < 76 or destroyed > 76 and not slow:
+        tell(f"{destroyed} mkeys were destroyed, expected 76")
 
 
 def aged(ends):
