@@ -119,7 +119,8 @@ int ib_frwr_destroy(struct ib_frwr *f)
 		return err;
 	disable_delayed_work_sync(&f->work);
 	/*
-	 * attr.available() may have mapped a request before the work item ended
+	 * attr.available(), which the work item calls, may have mapped a
+	 * request
 	 */
 	err = frwr_check_unused(f);
 	if (err) {
@@ -136,7 +137,7 @@ EXPORT_SYMBOL_GPL(ib_frwr_destroy);
 /* ---- map ---- */
 
 /*
- * Get the MRs of a chain, unless an earlier map has got the MR of @first.
+ * Get MRs for the requests from @first on, unless an earlier map got them.
  */
 static int frwr_chain_get_mrs(struct ib_frwr *f, struct ib_frwr_req *first)
 {
@@ -173,8 +174,8 @@ static void frwr_chain_put_unmapped(struct ib_frwr_req *req)
 }
 
 /*
- * Move a request, whose memory is attached to its MR, to MAPPED. Sets all
- * members that a map sets, except the length.
+ * Move a request, whose memory is attached to its MR, to MAPPED. Sets its keys,
+ * iova, status and registration, but not its length.
  */
 static __always_inline void frwr_req_set_mapped(struct ib_frwr_req *req,
 						enum dma_data_direction dir)

@@ -7,18 +7,19 @@
  *	IDLE -> MAPPED -> POSTED -> RELEASING -> IDLE
  *	           |        |  |        |
  *	           |        |  |        +-> IN_DOUBT -> IDLE	QP in ERR
- *	           |        |  +----------> INVALID --> IDLE	the peer invalidated the key
+ *	           |        |  +----------> INVALID --> IDLE	invalidated by the peer, or not posted
  *	           |        |  +----------> ABORTED --> IDLE	ib_frwr_abort() destroyed the MR
- *	           +--------+-------------> INVALID, IDLE	the registration was not posted
+ *	           +----------------------> IDLE	released without a post
  *
  * If the QP does not accept the invalidation of a RELEASING request, the
- * request is REFUSED until the work item posts the invalidation again.
+ * request is REFUSED until the work item posts the invalidation again or drains
+ * the send queue.
  *
  * The release is safe because of the order of a send queue. Completions arrive
  * in the order of posting, and a work request that is flushed always has a
  * completion. So when the last invalidation of a chain has completed, each
- * invalidation before it has either completed in error, and its request is
- * IN_DOUBT, or was executed. No completion of the chain's registrations can
+ * invalidation before it was executed or has completed in error; after an error
+ * its request is IN_DOUBT. No completion of the chain's registrations can
  * arrive after that, when the ULP owns the memory again and may have freed the
  * requests.
  *
@@ -118,8 +119,8 @@ static void frwr_chain_end_release(struct ib_frwr_req *first)
  * have completions only in error; the release does not wait for these.
  *
  * A release ends when both have happened: the last invalidation has completed,
- * and ib_post_send() has returned. first->pending counts both, because a driver
- * may post work requests and still return an error.
+ * and ib_post_send() has returned. first->pending counts both. After an error
+ * of ib_post_send(), completions of posted invalidations do not end a release.
  */
 
 /* Pass a chain to the work item, which runs within @ms milliseconds. */
@@ -153,8 +154,8 @@ static void frwr_chain_mark_doubt(struct ib_frwr_req *first)
 }
 
 /*
- * Set the state of each request of a chain whose invalidation, from @bad on,
- * was not posted.
+ * The invalidations from @bad on were not posted: set the state of their
+ * requests to REFUSED.
  */
 static void frwr_chain_mark_refused(struct ib_frwr_req *first, const struct ib_send_wr *bad)
 {
@@ -202,8 +203,8 @@ static void frwr_chain_inv_done(struct ib_frwr_req *first)
 static void frwr_chain_post_inv(struct ib_frwr_req *first, const struct ib_send_wr *inv)
 {
 	/*
-	 * If the driver returns an error and does not set *bad_wr, it has
-	 * posted all invalidations or no invalidation.
+	 * A driver that returns an error without setting *bad_wr has posted
+	 * all invalidations or none of the chain: all requests are REFUSED.
 	 */
 	const struct ib_send_wr *bad = inv;
 	const struct ib_qp *qp = first->frwr->qp;
@@ -231,7 +232,10 @@ static void frwr_chain_post_inv(struct ib_frwr_req *first, const struct ib_send_
 	frwr_chain_defer(first, first->full ? FRWR_RETRY_MS : 0);
 }
 
-/* Post the invalidations that were refused, if the QP accepts work requests. */
+/*
+ * If the send queue was full, post the refused invalidations again. Otherwise
+ * drain the queue: the MRs are in doubt.
+ */
 static void frwr_chain_retry_inv(struct ib_frwr_req *first, const struct ib_send_wr *inv)
 {
 	if (first->full) {
@@ -364,8 +368,8 @@ static struct ib_send_wr *frwr_chain_build_inv(struct ib_frwr_req *first)
 }
 
 /*
- * Find the context of a chain that may be released; NULL if no request of the
- * chain is mapped.
+ * May the chain be released? *@f becomes its context, or NULL if the requests
+ * have nothing to release. Return: 0, or an errno
  */
 static int frwr_chain_get_context(struct ib_frwr_req *first, struct ib_frwr **f)
 {

@@ -35,7 +35,7 @@ void frwr_run_deferred(struct ib_frwr *f);
 
 /*
  * Record the status of a completion if it is an error. The function is inline
- * because frwr_inv_done() calls it for each request.
+ * because completion handlers always call it.
  */
 static inline void frwr_req_note_failure(struct ib_frwr_req *req,
 					 const struct ib_wc *wc,

@@ -354,7 +354,7 @@ static int t_sends(struct t_end *from, struct ib_qp *qp, int nr, int flags)
 
 #define T_PERIOD_US	4000	/* mlx5 has 12 bits for the period */
 
-/* the time from posting @nr SENDs on an armed, moderated CQ to its event, in us */
+/* the time from posting @nr SENDs to the event of their armed CQ, in us */
 static int t_event_after(struct t_pair *p, struct t_armed *a, int nr)
 {
 	int i, events = atomic_read(&a->events);
@@ -494,7 +494,7 @@ static int missed_events(struct t_pair *p)
 /* ---- sharing, and filling to the brim ---- */
 
 #define T_QPS	8
-#define T_EACH	8	/* messages of each QP, both ways */
+#define T_EACH	8	/* messages of each QP, each way */
 
 /**
  * struct t_many - T_QPS QPs of each end, all on one CQ for each end
@@ -594,7 +594,7 @@ static int shared_by_many(struct t_pair *p)
 	return ret;
 }
 
-/* fills the CQs of both ends, of @n entries each, before it polls */
+/* puts @n completions into the CQ of each end before it polls */
 static int t_fill_cqs(struct t_pair *p, int n, u32 round)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];

@@ -132,7 +132,7 @@ static int crypto_caps_single(struct t_pair *p)
 	return crypto_with_peer(p, run_single);
 }
 
-/* with signatures, the length of a layout that is set later is checked too */
+/* with signatures: a layout that is set alone must fit in the one data unit, too */
 static int run_single_both(struct both_run *r)
 {
 	r->sig.c = (struct sig_case){ .mem = both_dif, .check_mask = 0xff, .data = 512 };

@@ -142,7 +142,7 @@ int dv_dc_state(struct ib_qp *qp)
 }
 
 /**
- * dv_dc_close() - undo dv_dc_open(), even if it failed
+ * dv_dc_close() - destroy the DCI, DCT and AH that exist
  * @dc: DCI and DCT
  */
 void dv_dc_close(struct dc *dc)

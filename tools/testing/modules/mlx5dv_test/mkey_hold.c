@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Mkeys that exist until the script has queried them: with a list, with a pattern, and with a
- * pattern and signatures.
+ * Mkeys with a list, with a pattern, and with a pattern and signatures. The script queries them
+ * during hold_ms.
  */
 #include <linux/delay.h>
 #include <linux/module.h>

@@ -21,8 +21,8 @@
 #include "devx.h"
 
 /*
- * address for the response of the next call of this thread, or NULL to leave the address that
- * libmlx5 passes; and the attribute whose address is replaced
+ * If response is not NULL, it replaces the address of the attribute response_attr in each ioctl for
+ * verbs of this thread.
  */
 static __thread void *response;
 static __thread unsigned int response_attr;

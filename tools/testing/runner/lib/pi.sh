@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2154
 #
-# Protection information of a block device: the target at end B exports it to the host at end A, and
-# the RDMA devices of both check it. Source lib.sh and block.sh first, and define host_bdev and
-# pi_told:
+# Protection information: the target at end B exports a block device to the host at end A, and both
+# RDMA devices check its blocks. Source lib.sh and block.sh first, and define host_bdev and pi_told:
 #
 # pi_told FILE KIND LBA BLOCK: do the lines of the kernel log in FILE report that the transfer at
 # sector LBA failed because KIND (guard or reftag) of block BLOCK of the transfer is wrong?
@@ -55,8 +54,8 @@ pi_spoilt() {
 	dd if="$(host_bdev)" of=/dev/null bs=4k count=8 iflag=direct status=none
 }
 
-# offsets in 4 KiB with protection information: data, guard and reference tag of the first, a middle
-# and the last block. No ULP checks the application tag.
+# offsets in 4 KiB with protection information: data, guard and reference tag of block 0, data of
+# block 4, reference tag of block 7. No ULP checks the application tag.
 PI_BYTES="0 511 512 513 519 2080 4159"
 
 # Case: a write; the device of the target detects the error

@@ -44,8 +44,8 @@ struct ft_elem {
  * @alloc_err: errno that alloc_mr returns, or 0
  * @dereg_err: error that dereg_mr returns, or 0
  * @map_says: return value of map_mr_sg; 0 stands for all elements, FT_NONE for 0
- * @hook_err: error that hooks return, or 0
- * @hook_len: length that hooks set; 0 stands for the length of the list
+ * @hook_err: error that the hook of ft_add_hooks() returns, or 0
+ * @hook_len: length that this hook sets; 0 stands for the length of the list
  * @dma_err: error of mapping for DMA, or 0
  * @dma_merges: mapping for DMA merges all elements into one, like an IOMMU
  * @max_seg: longest element in bytes
@@ -59,7 +59,7 @@ struct ft_elem {
  * @mapped: number of lists that are mapped
  * @dir: direction of the last mapping
  * @dereg_mapped: @mapped when an MR was deregistered
- * @hooks: number of calls of hooks
+ * @hooks: number of calls of the hook
  * @post_err: error of posting @post_bad, or 0
  * @post_bad: first work request that the driver does not post; the work
  *	requests after it are not posted either

@@ -72,8 +72,8 @@ static bool count_is_ok(u32 wqes, u32 max)
  * ibx_user_rings_geometry() - check the rings of a QP that a process has laid out
  * @rings: rings as the process describes them
  * @lim: max_wqes and max_rq_wqe of the device
- * @geom: receives the number and size of WQEs; the other members are 0: the
- *	driver does not use them for a QP of a process
+ * @geom: gets sq_bbs and the members of the receive ring. The other members are
+ *	0: the driver does not use them for a QP of a process
  *
  * The process posts without the kernel, and the device checks each WQE. So the
  * function checks only the size and the place of the rings.

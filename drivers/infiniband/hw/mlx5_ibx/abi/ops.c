@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Table of the verbs of processes. Verbs of verbs/ that the table does not have
- * are the same for objects of the kernel and of processes.
+ * Table of verbs for objects of processes. A verb that is not in this table is
+ * in the table of verbs/, for objects of processes and of the kernel.
  */
 #include "abi/abi.h"
 

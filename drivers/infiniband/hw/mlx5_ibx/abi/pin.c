@@ -123,8 +123,8 @@ static int list_pages(struct ibx_rings *rings)
  * @req: buf, align, bytes and access are used
  * @rings: zeroed, or unpinned; gets the memory
  *
- * PAGE_SIZE may be larger than a page of the device. The first page in the
- * device's list is the device page that contains the first byte of the rings.
+ * PAGE_SIZE may be larger than a page of the device. The list of pages for the
+ * device then begins with the device page of @req->buf (ibx_buf.skip).
  *
  * Context: process.
  * Return:
@@ -207,9 +207,13 @@ static int get_uar(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct 
  * @pins: zeroed; holds the resources on success
  *
  * Context: process.
- * Return: 0; -EINVAL for doorbell records that are not aligned to 8 bytes and for a UAR that
- * the context does not have; an errno of ibx_rings_pin(), for doorbell records too. On failure
- * nothing is held.
+ * Return:
+ * * 0
+ * * -EINVAL: the doorbell records are not aligned to 8 bytes, or the context
+ *   has no such UAR
+ * * an errno of ibx_rings_pin(), for the rings or the doorbell records
+ *
+ * On failure nothing is held.
  */
 int ibx_pins_get(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ibx_pins *pins)
 {
@@ -228,7 +232,7 @@ int ibx_pins_get(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ib
 
 /**
  * ibx_pins_put() - put the resources of an object
- * @pins: resources that the device no longer uses; members of 0 are not held
+ * @pins: resources that the device no longer uses; skips members that are zero
  *
  * Context: may sleep.
  */

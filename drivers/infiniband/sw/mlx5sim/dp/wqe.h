@@ -29,9 +29,9 @@ enum sim_ce {
 
 enum sim_fence {
 	SIM_FENCE_NONE,
-	SIM_FENCE_SMALL,	/* after outstanding UMRs and memory copies */
-	SIM_FENCE_READS,	/* after outstanding reads and atomics */
-	SIM_FENCE_STRONG,	/* after UMRs, copies, reads and atomics */
+	SIM_FENCE_SMALL,	/* after UMRs, SET_PSVs and memory copies */
+	SIM_FENCE_READS,	/* after reads and atomics */
+	SIM_FENCE_STRONG,	/* after all of the above */
 	SIM_FENCE_SMALL_READS,	/* the same as STRONG */
 };
 
@@ -92,14 +92,14 @@ struct sim_wqe {
 	u8 buf[SIM_WQE_MAX_BYTES] __aligned(64);
 };
 
-#define SIM_WQE_OK	(-1)	/* all other results are an enum sim_vio */
+#define SIM_WQE_OK	(-1)	/* valid WQE; other results: enum sim_vio */
 
 /**
  * struct sim_rwqe - a receive WQE at the head of its queue
  * @index: index in the ring
  * @counter: wqe_counter of its CQE
  * @next: index of the next WQE (shared ring)
- * @space: number of bytes on the wire that the scatter list has space for
+ * @space: longest message that fits in @seg, in bytes on the wire
  * @nseg: number of elements of @seg
  * @seg: scatter list
  * @buf: the fetched WQE

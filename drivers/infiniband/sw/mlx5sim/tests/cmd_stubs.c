@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Stubs of the table of commands, where the driver is not built.
+ * Stubs of cmd/, for suites that are built without the driver.
  */
 #include <linux/string.h>
 
