@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Table of verbs for objects of processes. A verb that is not in this table is
- * in the table of verbs/, for objects of processes and of the kernel.
+ * Verbs that need code for processes. If the kernel uses such a verb, too, the
+ * same function handles both. The other verbs are in ibx_ops (ops.c).
  */
 #include "abi/abi.h"
 
@@ -50,7 +50,7 @@ static const struct ib_device_ops abi_ops = {
 	INIT_RDMA_OBJ_SIZE(ib_xrcd, ibx_xrcd, ibxrcd),
 };
 
-/* objects of the mlx5 namespace of uverbs */
+/* objects and methods of the mlx5 namespace of uverbs */
 static const struct uapi_definition ibx_defs[] = {
 	UAPI_DEF_CHAIN(ibx_uctx_defs),
 	UAPI_DEF_CHAIN(ibx_device_defs),
@@ -65,9 +65,9 @@ static const struct uapi_definition ibx_defs[] = {
 };
 
 /**
- * ibx_abi_set_ops() - set the verbs of processes of a device
- * @dev: device, not registered. Its other verbs are set later, because
- *	ib_set_device_ops() does not replace a verb
+ * ibx_abi_set_ops() - set the verbs that need code for processes
+ * @dev: device, not registered. abi_ops must be set before ibx_ops: if two
+ *	tables have the same verb, ib_set_device_ops() keeps the first
  */
 void ibx_abi_set_ops(struct ibx_dev *dev)
 {

@@ -97,7 +97,7 @@ static void put_db(struct ibx_pins *pins)
 	mutex_unlock(&pins->uctx->db_lock);
 }
 
-/* bus addresses of the pages of rings->umem */
+/* fill in rings->buf.pages, the bus addresses of the pages of rings->umem */
 static int list_pages(struct ibx_rings *rings)
 {
 	size_t npages = ib_umem_num_pages(rings->umem);
@@ -123,8 +123,8 @@ static int list_pages(struct ibx_rings *rings)
  * @req: buf, align, bytes and access are used
  * @rings: zeroed, or unpinned; gets the memory
  *
- * PAGE_SIZE may be larger than a page of the device. The list of pages for the
- * device then begins with the device page of @req->buf (ibx_buf.skip).
+ * If PAGE_SIZE is larger than a page of the device, buf.skip is the number of
+ * bytes before the device page of @req->buf, the first that the device gets.
  *
  * Context: process.
  * Return:
@@ -232,7 +232,7 @@ int ibx_pins_get(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct ib
 
 /**
  * ibx_pins_put() - put the resources of an object
- * @pins: resources that the device no longer uses; skips members that are zero
+ * @pins: resources that the device no longer uses; a member may be 0
  *
  * Context: may sleep.
  */

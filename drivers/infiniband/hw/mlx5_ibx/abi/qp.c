@@ -3,18 +3,19 @@
  * QPs of processes: RC, UC, UD, initiators and targets of XRC, DCIs and DCTs, with rings in
  * memory of the process.
  *
- * The rings of struct ibx_qp are empty then. The QP is on no list of QPs that
- * the driver flushes or stops. It is in the table in which events find QPs.
- * verbs/ handles its state changes and queries.
+ * The rings in struct ibx_qp are empty. The QP is on no list of QPs that the
+ * driver flushes or stops. It is in the table in which events find QPs. verbs/
+ * handles its state changes and queries.
  *
  * The QP must not use the reserved lkey, which gives access to all of memory
  * (ibx_qpc_new.user, ibx_qpc_mod.user).
  *
  * If the device refuses to destroy the QP, the verb fails and the rings stay
- * pinned: the device may use them. The process may retry; the core retries when
- * the context is closed. In the cases of abi/keep.c, the verb succeeds and the
- * QP is kept. A QP with a command that was not answered (ibx_qp.lost) is kept,
- * and no DESTROY_QP is issued.
+ * pinned, because the device may use them. The process may retry. The core
+ * retries when the context is closed. If the process cannot retry, or a retry
+ * may not help, the verb succeeds, and the driver keeps the QP and its memory
+ * (abi/keep.c). After an unanswered command (ibx_qp.lost), the driver keeps the
+ * QP and issues no DESTROY_QP.
  */
 #include <uapi/rdma/mlx5-abi.h>
 
@@ -124,8 +125,8 @@ static int uqp_get_geometry(const struct ibx_dev *dev,
 		.rq_wqes = cmd->rq_wqe_count,
 		.rq_shift = cmd->rq_wqe_shift,
 		/*
-		 * true for initiators, which do not receive; the context of an
-		 * XRC initiator names an SRQ (abi/xrc.c)
+		 * true for XRC initiators and DCIs, which do not receive. The
+		 * context of an XRC initiator needs an SRQ, too (abi/xrc.c)
 		 */
 		.srq = attr->srq || attr->qp_type == IB_QPT_XRC_INI ||
 		       attr->qp_type == IB_QPT_DRIVER,
@@ -172,7 +173,7 @@ static int uqp_create_fw(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 	return ibx_cmd_create_qp(dev, &p, &uqp->pins.rings.buf, &uqp->qp);
 }
 
-/* The process owns the rings. max_post is 0, so posting in the kernel fails */
+/* The process posts. With empty rings (max_post 0) in @qp, no ULP can post */
 static void init_uqp(struct ibx_qp *qp, u8 st)
 {
 	const struct ibx_sq_params no_sq = {};
@@ -206,7 +207,7 @@ static int uqp_get_pins(struct ibx_uctx *uctx, struct ibx_user_qp *uqp,
 
 static int uqp_write_resp(struct ib_udata *udata)
 {
-	/* the process has chosen the doorbell register */
+	/* U32_MAX: the process itself has chosen the doorbell register */
 	struct mlx5_ib_create_qp_resp resp = { .bfreg_index = U32_MAX };
 
 	return ibx_udata_write(udata, &resp, sizeof(resp), sizeof(resp.bfreg_index));
@@ -245,7 +246,7 @@ static void name_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 	ibx_cmd_fill_undo(keep->undo, MLX5_CMD_OP_DESTROY_QP, uqp->qp.uid, uqp->qp.qpn);
 }
 
-/* put the resources of a QP whose CREATE_QP has failed, or keep them */
+/* put the resources, or keep them if the device may still execute CREATE_QP */
 static void drop_new_uqp(struct ibx_user_qp *uqp, int err)
 {
 	const struct ibx_keep keep = { .what = "a QP", .pins = &uqp->pins };
@@ -258,7 +259,7 @@ static void undo_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp)
 {
 	struct ibx_keep keep;
 
-	/* cannot fail: the caller has the first reference, and puts it later */
+	/* for put_xrc(); cannot fail: the caller has the first reference */
 	if (uqp->qp.st == MLX5_QP_ST_XRC)
 		WARN_ON(ibx_xrc_get(dev));
 	name_uqp(dev, uqp, &keep);
@@ -300,8 +301,9 @@ static int create_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 }
 
 /*
- * for an XRC QP whose creation has failed; the device may still create the QP.
- * @ibxrcd: domain of a target; NULL for an initiator (domain: dev->xrc->xrcdn)
+ * Put dev->xrc after the creation of an XRC QP failed. If the device may still
+ * create the QP, never destroy the objects in dev->xrc and the domain. @ibxrcd:
+ * domain of a target; NULL for an initiator, whose domain is in dev->xrc.
  */
 static void drop_xrc(struct ibx_dev *dev, struct ib_xrcd *ibxrcd, int err)
 {
@@ -421,8 +423,8 @@ static int create_tgt(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 /**
  * ibx_user_create_qp() - verb create_qp
  * @ibqp: QP with pd and CQs set by the core
- * @attr: type and SRQ. max_recv_wr and max_recv_sge of its cap get the actual
- *	values of the receive ring. The process has laid out the rings
+ * @attr: type and SRQ. cap.max_recv_wr and cap.max_recv_sge get the values of
+ *	the receive ring that the process has laid out
  * @udata: NULL for a QP of the kernel or an XRC target. Else struct
  *	mlx5_ib_create_qp, and space for struct mlx5_ib_create_qp_resp
  *
@@ -436,8 +438,8 @@ static int create_tgt(struct ibx_dev *dev, struct ibx_user_qp *uqp,
  * * -EOPNOTSUPP: a type other than RC, UC, UD, XRC, DCI and DCT, a type that
  *   the device does not support, a create flag, another flag of the request,
  *   or ECE
- * * -EINVAL: rings, streams or a user index out of range, a DCT without SRQ, a
- *   short request, or no space for the response
+ * * -EINVAL: rings, streams or a user index out of range, no CQ, no XRC domain,
+ *   a DCT without SRQ, a short request, or no space for the response
  * * -EFAULT
  * * -ENOMEM
  * * an errno of ibx_pins_get() or ibx_create_qp(), or from cmd.h

@@ -40,7 +40,7 @@ static u32 uar_page(const struct ibx_dev *dev, u32 index)
  * @dev: device
  *
  * Context: may sleep; the first call makes mlx5_core test the device with NOPs.
- * Return: true if a whole WQE may be written to a register.
+ * Return: true if write-combining mappings (BlueFlame) are possible.
  */
 bool ibx_has_wc(const struct ibx_dev *dev)
 {
@@ -132,7 +132,7 @@ void ibx_uar_put(struct ibx_uar *uar)
  * @uctx: context
  * @vma: range of addresses, of one page; its page offset names a UAR
  *
- * Context: process; the core holds the lock of the process's mappings.
+ * Context: process; the caller holds mmap_lock of the process for writing.
  * Return:
  * * 0
  * * -EINVAL: the context has no UAR at the offset, or the range has another
@@ -165,7 +165,7 @@ int ibx_uar_mmap(struct ibx_uctx *uctx, struct vm_area_struct *vma)
 	return err;
 }
 
-/* the process destroys its handle, or ends */
+/* the process destroys its handle or ends, or the response of ALLOC failed */
 static int uar_cleanup(struct ib_uobject *uobj, enum rdma_remove_reason why,
 		       struct uverbs_attr_bundle *attrs)
 {
