@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * This probe compiles on every kernel. If it does not, the results of the other
- * probes are not valid.
+ * This file uses no optional feature of the kernel. If it does not compile, the
+ * build is broken, and the results of the probes (features.mk) are not valid.
  */
 #include <linux/module.h>
 #include <rdma/ib_verbs.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * ib_frwr: parts of bio_vecs, bios, and scatterlists of several chunks.
+ * ib_frwr: MRs of parts of bio_vecs, of bios, and of several chunks.
  */
 #include <linux/bio.h>
 
@@ -25,7 +25,7 @@ struct iter_case {
 #define ITER(idx, done, size)	\
 	{ .bi_idx = (idx), .bi_offset = (done), .bi_size = (size) }
 
-/* an MR of 5 pages */
+/* cases for an MR of 5 pages */
 static const struct iter_case iter_cases[] = {
 	{ "all", { { 0, P }, { 3 * P, P } }, ITER(0, 0, 2 * P), 0, 0, { { 0, P }, { 3 * P, P } } },
 	{ "from the second", { { 0, P }, { 3 * P, P } }, ITER(1, 0, P), 0, 0, { { 3 * P, P } } },
@@ -121,7 +121,7 @@ struct bios {
 	struct bio_vec bv[BIOS][NR];
 };
 
-/* bios of two pages each, from pages 0, 4 and 8 on; @apart: not contiguous */
+/* bios of 2 pages, from pages 0, 4 and 8 on; @apart: a page between the two */
 static struct bios *make_bios(struct ft *ft, bool apart)
 {
 	struct bios *b = kunit_kzalloc(ft->test, sizeof(*b), GFP_KERNEL);
@@ -157,8 +157,8 @@ static void bios(struct kunit *test)
 }
 
 /*
- * the second half of a split bio, a complete bio, and a clone of the first part
- * of a bio
+ * a split bio without its first 8 bytes, a complete bio, and a clone of the
+ * first 100 bytes of a bio
  */
 static void bios_cut(struct kunit *test)
 {
