@@ -98,8 +98,8 @@ struct sim_wqe {
  * struct sim_rwqe - a receive WQE at the head of its queue
  * @index: index in the ring
  * @counter: wqe_counter of its CQE
- * @next: index of the next WQE (shared ring)
- * @space: longest message that fits in @seg, in bytes on the wire
+ * @next: index of the next WQE in the linked list of an SRQ
+ * @space: bytes on the wire, signatures included, that fit in @seg
  * @nseg: number of elements of @seg
  * @seg: scatter list
  * @buf: the fetched WQE

@@ -46,7 +46,7 @@ static const char * const sim_fault_kinds[] = {
 };
 
 /*
- * Split a line into words. Returns their number, at most SIM_FAULT_WORDS + 1.
+ * Split a line, and return the number of words. All above the limit count as 1.
  */
 static int sim_fault_split(char *line, char *words[SIM_FAULT_WORDS])
 {
@@ -111,7 +111,7 @@ static int sim_fault_stat(const char *word, u32 *status)
  * @f: out: fault
  *
  * The line is "fail OP NTH STATUS", "lie OP NTH STATUS", "delay OP NTH MS" or
- * "hang OP NTH".
+ * "hang OP NTH" (Documentation/infiniband/mlx5sim.rst).
  *
  * Return: 0, or -EINVAL for a line of another form.
  */
@@ -178,8 +178,8 @@ static int sim_fault_print_arg(const struct sim_fault_cmd *f, char *buf, size_t 
  * @buf: out: line, without a newline; SIM_FAULT_LINE bytes are enough
  * @size: bytes of @buf
  *
- * The line is the line that armed the fault, followed by "fired", the number of
- * times that the fault has fired, and the command on which it fired or "-".
+ * The line has the words of sim_fault_parse(), "fired", the number of times the
+ * fault has fired (0 or 1), and the command on which it has fired or "-".
  *
  * Return: length of the line.
  */
@@ -202,7 +202,7 @@ EXPORT_SYMBOL_IF_KUNIT(sim_fault_print);
  * @irq: interrupt faults of the simulated function
  * @line: line that was written: "drop VECTOR N", "drop any N" or "clear"
  *
- * The last line for a vector replaces earlier lines.
+ * The next N messages are dropped. A new line for a vector or any replaces N.
  *
  * Context: hardware thread.
  * Return: 0, or -EINVAL for a line of another form, which has no effect.

@@ -204,7 +204,7 @@ static void datagram(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->bbs, 2);
 }
 
-/* UCX leaves bytes of an earlier WQE before the MAC. */
+/* The decoder ignores the bytes before the MAC: UCX does not clear them. */
 static void datagram_with_leftovers(struct kunit *test)
 {
 	struct sim_wqe *w = new_wqe(test);
@@ -237,7 +237,7 @@ static void memory_copy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->seg[3].len, 64);
 }
 
-/* The field cannot hold 2 GB, so a byte count of 0 means 2 GB. */
+/* A byte count of 0 means 2^31 bytes, because the field has only 31 bits. */
 static void memory_copy_of_all(struct kunit *test)
 {
 	struct sim_wqe *w = new_wqe(test);
@@ -292,8 +292,8 @@ static const struct flip_case flip_cases[] = {
 KUNIT_ARRAY_PARAM_DESC(flip, flip_cases, name);
 
 /*
- * Compare decoded WQEs: the bytes that are not pointers into the WQE, and the
- * bytes that the pointers point to.
+ * Compare fields of two decoded WQEs. For pointers into the WQEs, compare the
+ * bytes that they point to.
  */
 static bool same(const struct sim_wqe *a, const struct sim_wqe *b)
 {
@@ -461,7 +461,7 @@ static void receive_ends_at_invalid_lkey(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, r->seg[1].key, 0x702);
 	KUNIT_EXPECT_EQ(test, r->seg[1].va, 0x2202030405060708ULL);
 
-	/* after the next segment of an SRQ WQE */
+	/* decode from byte 16: an SRQ WQE begins with a 16-byte link segment */
 	KUNIT_ASSERT_EQ(test, sim_rwqe_decode(r, 16, sizeof(rwqe_bytes), 0x100), 0);
 	KUNIT_EXPECT_EQ(test, r->space, 0x200);
 
