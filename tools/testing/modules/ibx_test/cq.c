@@ -337,7 +337,7 @@ static int t_with_armed(struct t_pair *p, int (*run)(struct t_pair *p, struct t_
 
 #define T_COUNT		8
 
-/* posts @nr SENDs of 64 bytes of end @from in one chain */
+/* posts a chain of @nr SENDs to @qp, each of 64 bytes in the buffer of @from */
 static int t_sends(struct t_end *from, struct ib_qp *qp, int nr, int flags)
 {
 	struct ib_sge sge = t_sge(from, 0, 64);
@@ -594,7 +594,7 @@ static int shared_by_many(struct t_pair *p)
 	return ret;
 }
 
-/* puts @n completions into the CQ of each end before it polls */
+/* puts @n completions into the CQ of each end, then polls both CQs */
 static int t_fill_cqs(struct t_pair *p, int n, u32 round)
 {
 	struct t_end *rx = &p->end[0], *tx = &p->end[1];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Encryption on devices without some capabilities. For each case but
- * crypto_caps_all, the script loads the simulator with other capabilities.
+ * Encryption on devices without some capabilities. For each case except
+ * crypto_caps_all, selftests/crypto/test.sh changes capabilities of the simulator.
  */
 #include "both.h"
 
@@ -132,7 +132,7 @@ static int crypto_caps_single(struct t_pair *p)
 	return crypto_with_peer(p, run_single);
 }
 
-/* with signatures: a layout that is set alone must fit in the one data unit, too */
+/* data and signatures must fit in one data unit, also if only the layout is configured */
 static int run_single_both(struct both_run *r)
 {
 	r->sig.c = (struct sig_case){ .mem = both_dif, .check_mask = 0xff, .data = 512 };

@@ -13,7 +13,7 @@
 
 /**
  * dv_create_dct() - create a DCT
- * @to: end of the DCT, which has an SRQ
+ * @to: end that gets the DCT and has an SRQ
  * @key: access key
  *
  * Return: as mlx5dv_create_qp().
@@ -76,11 +76,11 @@ static void path_to(struct rdma_ah_attr *attr, struct t_end *e, const struct t_e
 
 /**
  * dv_connect_dct() - move a DCT from RESET to RTR
- * @dc: the DCI that sends to the DCT
+ * @dc: ends of the DCT (@dc->to) and of the DCI that sends to it (@dc->e)
  * @dct: DCT
  * @access: IB_ACCESS_REMOTE_*
  *
- * Return: 0 or -EIO.
+ * Return: 0, or -EIO if a step fails.
  */
 int dv_connect_dct(const struct dc *dc, struct ib_qp *dct, int access)
 {
@@ -106,7 +106,7 @@ int dv_connect_dct(const struct dc *dc, struct ib_qp *dct, int access)
  * @dci: DCI
  * @rd_atomic: maximum number of outstanding READs and atomics
  *
- * Return: result of the last ib_modify_qp(), or -EIO.
+ * Return: result of ib_modify_qp() to RTS, or -EIO if an earlier step fails.
  */
 int dv_connect_dci(struct ib_qp *dci, u8 rd_atomic)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Mkeys with a list, with a pattern, and with a pattern and signatures. The script queries them
- * during hold_ms.
+ * Three mkeys: with a list, with a pattern (interleaved), and with a pattern and signatures. The
+ * case keeps them for hold_ms, while selftests/mkey/test.sh reads them from debugfs.
  */
 #include <linux/delay.h>
 #include <linux/module.h>
@@ -47,7 +47,7 @@ static void post_pattern(struct t_end *e, struct mlx5dv_mkey *mkey)
 	mlx5dv_wr_mr_interleaved(dv_of(e), mkey, IB_ACCESS_REMOTE_READ, 5, ARRAY_SIZE(data), data);
 }
 
-/* configures sectors and their T10-DIF in two buffers in memory, and CRC32C on the wire */
+/* T10-DIF in memory (a buffer of sectors, a buffer of DIFs), and CRC32C on the wire */
 static void post_signed(struct t_end *e, struct mlx5dv_mkey *mkey)
 {
 	static const struct sig_case sig = {

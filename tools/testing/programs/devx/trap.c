@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * A response that the kernel cannot write. The device creates the object. Then the kernel writes
- * the response to an address of this program and stops in a page fault (userfaultfd). A function
- * of the test uses the number of the object. Then the program unmaps the address.
+ * Verbs that create an object in the device and fail with EFAULT, because the kernel cannot write
+ * the response. The write stops in a page fault (userfaultfd). Meanwhile a function of the test
+ * uses the number of the new object. Then the program unmaps the address of the response.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

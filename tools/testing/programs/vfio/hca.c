@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* Start of the PCI function, from ENABLE_HCA to its first EQ, and the stop. */
+/* Start (ENABLE_HCA to the first EQ) and stop of the PCI function. */
 #include <string.h>
 #include <unistd.h>
 
@@ -98,7 +98,7 @@ void hca_init(struct referee *r)
 
 	pages_boot(r, MLX5_QUERY_PAGES_IN_OP_MOD_INIT_PAGES);
 	SET(init_hca_in, in, opcode, MLX5_CMD_OP_INIT_HCA);
-	/* the length of the first version of INIT_HCA, without sw_owner_id at its end */
+	/* 16 bytes, as ENABLE_HCA: the first version of INIT_HCA, without sw_owner_id */
 	cmd_exec(r, in, BYTES(enable_hca_in), out, sizeof(out));
 	SET(alloc_uar_in, uar_in, opcode, MLX5_CMD_OP_ALLOC_UAR);
 	cmd_exec(r, uar_in, sizeof(uar_in), uar_out, sizeof(uar_out));
