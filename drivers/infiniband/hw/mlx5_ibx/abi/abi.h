@@ -165,6 +165,7 @@ struct ibx_mr_mem;
  *	mkey (abi/mr.c)
  * @access: IB_ACCESS_*
  * @replacement: created by ibv_rereg_mr(); the uobject of @mr must not be used
+ * @replaced: ibv_rereg_mr() has created another MR for its handle
  */
 struct ibx_user_mr {
 	struct ibx_mr mr;
@@ -173,6 +174,7 @@ struct ibx_user_mr {
 	struct ibx_mr_key *key;
 	int access;
 	bool replacement;
+	bool replaced;
 };
 
 struct ibx_user_mw {

@@ -237,13 +237,16 @@ unpin:
  * create the MR that ibv_rereg_mr() returns. The core sets its uobject to the
  * uobject of the replaced MR, and then frees this uobject
  */
-static struct ib_mr *make_replacement(struct ibx_uctx *uctx, struct ib_pd *ibpd,
-				      struct ibx_mr_mem *mem, u64 va, int access)
+static struct ib_mr *make_replacement(struct ibx_uctx *uctx, struct ibx_user_mr *old,
+				      struct ib_pd *ibpd, struct ibx_mr_mem *mem,
+				      u64 va, int access)
 {
 	struct ib_mr *ibmr = make_mr(uctx, ibpd, mem, va, access);
 
-	if (!IS_ERR(ibmr))
+	if (!IS_ERR(ibmr)) {
 		to_user_mr(ibmr)->replacement = true;
+		old->replaced = true;
+	}
 	return ibmr;
 }
 
@@ -400,7 +403,7 @@ static struct ib_mr *rereg_memory(struct ibx_uctx *uctx, struct ibx_user_mr *mr,
 	if (!err)
 		return NULL;
 	if (err != -ETIMEDOUT)
-		return make_replacement(uctx, ibpd, mem, va, access);
+		return make_replacement(uctx, mr, ibpd, mem, va, access);
 	ibx_keep_hold_pd(to_ipd(ibpd), 0, err);
 	unpin_mem(mem);
 	return ERR_PTR(err);
@@ -423,7 +426,7 @@ static struct ib_mr *rereg_rights(struct ibx_uctx *uctx, struct ibx_user_mr *mr,
 		return ERR_PTR(err);
 	}
 	refcount_inc(&mr->mem->users);
-	return make_replacement(uctx, ibpd, mr->mem, mr->mr.ibmr.iova, access);
+	return make_replacement(uctx, mr, ibpd, mr->mem, mr->mr.ibmr.iova, access);
 }
 
 /**
@@ -487,7 +490,9 @@ static int keep_mr(struct ibx_uctx *uctx, struct ibx_user_mr *mr, int err)
 	name_key(mr->mem, mr->mr.mkey, &keep);
 	keep.unpin = free_mr;
 	keep.mem = mr;
-	keep.must = !mr->replacement && ibx_uobj_is_new(mr->mr.ibmr.uobject);
+	/* the core does not handle an error for an MR that it has replaced */
+	keep.must = mr->replaced ||
+		    (!mr->replacement && ibx_uobj_is_new(mr->mr.ibmr.uobject));
 	err = ibx_keep_refused(uctx, &keep, err);
 	if (!err)
 		ibx_mr_key_forget(key);

@@ -126,10 +126,5 @@ int ibx_dealloc_mw(struct ib_mw *ibmw)
 	struct ibx_dev *dev = to_idev(ibmw->device);
 	int err = ibx_cmd_destroy_mkey(dev, ibmw->rkey);
 
-	if (!err)
-		return 0;
-	if (!ibx_cmd_lost(err))
-		return keep_mw(ibmw, err);
-	ibx_cmd_left(dev, "mkey", ibmw->rkey, err);
-	return 0;
+	return err ? keep_mw(ibmw, err) : 0;
 }
