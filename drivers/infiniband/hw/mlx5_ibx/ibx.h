@@ -103,7 +103,7 @@ struct ibx_pd {
  * @period: event moderation, us
  * @count: event moderation, completions
  * @vector: completion vector
- * @exposed: a QP that could not be stopped may still write to @buf
+ * @exposed: a QP or DCT that the device keeps may still write to @buf
  * @failed: CQ in error: the device writes no more CQEs (notifier.c)
  * @flushes: the CQ may have QPs whose WRs are flushed in software
  *	(ibx_qp.stopped); under @lock
@@ -236,7 +236,7 @@ struct ibx_qp {
  * @buf: memory of the ring
  * @db: doorbell record
  * @ref: references of queued events
- * @exposed: a QP that could not be stopped may still write to @buf
+ * @exposed: a QP or DCT that the device keeps may still write to @buf
  */
 struct ibx_srq {
 	struct ib_srq ibsrq;

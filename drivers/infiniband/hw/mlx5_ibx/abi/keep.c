@@ -30,7 +30,6 @@
  * ibx_uctx that the core has no reference to (ibx_dev.closed).
  */
 #include <linux/kmemleak.h>
-#include <linux/pci.h>
 #include <linux/slab.h>
 
 #include "abi/keep.h"
@@ -57,18 +56,6 @@ struct ibx_kept {
 static struct ibx_dev *dev_of(const struct ibx_uctx *uctx)
 {
 	return to_idev(uctx->ibuc.device);
-}
-
-/**
- * ibx_keep_is_over() - check whether the memory of kept objects can be unpinned
- * @dev: device
- *
- * Context: any.
- * Return: true if the device is in fatal error or unplugged.
- */
-bool ibx_keep_is_over(const struct ibx_dev *dev)
-{
-	return ibx_dead(dev) || pci_channel_offline(dev->mdev->pdev);
 }
 
 static void free_kept(struct ibx_kept *kept)
@@ -144,7 +131,7 @@ static void keep_object(struct ibx_uctx *uctx, const struct ibx_keep *keep, int 
 	struct ibx_dev *dev = dev_of(uctx);
 	struct ibx_kept *kept;
 
-	if (ibx_keep_is_over(dev)) {
+	if (ibx_cmd_is_over(dev)) {
 		put_resources(keep);
 		return;
 	}
@@ -169,7 +156,7 @@ static bool destroy_kept(struct ibx_dev *dev, struct ibx_kept *kept)
 {
 	int err;
 
-	if (ibx_keep_is_over(dev))
+	if (ibx_cmd_is_over(dev))
 		return true;
 	if (!kept->undo[0])
 		return false;
@@ -321,7 +308,7 @@ static int destroy_uid(struct ibx_uctx *uctx)
 	struct ibx_dev *dev = dev_of(uctx);
 	int err;
 
-	if (!uctx->uid || ibx_keep_is_over(dev))
+	if (!uctx->uid || ibx_cmd_is_over(dev))
 		return 0;
 	if (uctx->lost)
 		return -EBUSY;

@@ -74,7 +74,6 @@ static inline void ibx_keep_hold_pd(struct ibx_pd *pd, u16 uid, int err)
 		pd->held = true;
 }
 
-bool ibx_keep_is_over(const struct ibx_dev *dev);
 void ibx_keep_uncreated(struct ibx_uctx *uctx, const struct ibx_keep *keep, int err);
 void ibx_keep_undestroyed(struct ibx_uctx *uctx, const struct ibx_keep *keep, int err);
 int ibx_keep_refused(struct ibx_uctx *uctx, const struct ibx_keep *keep, int err);

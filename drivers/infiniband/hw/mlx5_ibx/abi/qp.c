@@ -353,7 +353,7 @@ static int create_by_type(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 /* if the device may still change the QP: issue no command, return -ETIMEDOUT */
 static int destroy_fw_uqp(struct ibx_dev *dev, const struct ibx_qp *qp)
 {
-	if (qp->lost && !ibx_keep_is_over(dev))
+	if (qp->lost && !ibx_cmd_is_over(dev))
 		return -ETIMEDOUT;
 	return ibx_cmd_destroy_qp(dev, qp);
 }
@@ -557,8 +557,8 @@ static int keep_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp, int err)
  * succeeds in any case: if the device refuses to destroy the object, a DCT is
  * kept (abi/keep.c), and an XRC target stays in the device.
  *
- * Context: may sleep: waits for queued events. When this returns 0, the device does
- * not use the rings, and no event is reported.
+ * Context: may sleep: waits for queued events. When this returns 0, no event is
+ * reported, and the device does not use the rings, except those of a kept QP.
  * Return: 0, or an errno from cmd.h: the QP stays, without events, and can be
  * destroyed again.
  */

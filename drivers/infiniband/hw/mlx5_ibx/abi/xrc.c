@@ -255,7 +255,7 @@ void ibx_xrc_leave(struct ibx_dev *dev, struct ib_xrcd *ibxrcd)
  * @dev: device without contexts
  * @keep: there may be XRC QPs among the kept objects
  *
- * The memory of the objects is freed if ibx_keep_is_over(); else it is leaked.
+ * The memory of the objects is freed if ibx_cmd_is_over(); else it is leaked.
  *
  * Context: may sleep.
  */
@@ -266,7 +266,7 @@ void ibx_xrc_exit(struct ibx_dev *dev, bool keep)
 	if (!xrc || (!keep && !xrc->left))
 		return;
 	dev->xrc = NULL;
-	if (!ibx_keep_is_over(dev)) {
+	if (!ibx_cmd_is_over(dev)) {
 		kmemleak_not_leak(xrc);
 		return;
 	}

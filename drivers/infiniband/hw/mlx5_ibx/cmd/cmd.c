@@ -3,6 +3,7 @@
  * Execution and tracing of every firmware command. All commands begin with the
  * fields of general_obj_*_cmd_hdr that are used here.
  */
+#include <linux/pci.h>
 #include <linux/slab.h>
 
 #include "cmd/cmd.h"
@@ -87,6 +88,19 @@ void ibx_cmd_fill_undo(u32 *undo, u16 opcode, u16 uid, u32 nr)
 	MLX5_SET(general_obj_in_cmd_hdr, undo, opcode, opcode);
 	MLX5_SET(general_obj_in_cmd_hdr, undo, uid, uid);
 	MLX5_SET(general_obj_in_cmd_hdr, undo, obj_id, nr);
+}
+
+/**
+ * ibx_cmd_is_over() - does the device execute no more commands?
+ * @dev: device
+ *
+ * Context: any.
+ * Return: true if the device is in fatal error or was unplugged. It accesses no
+ * memory of the host then.
+ */
+bool ibx_cmd_is_over(const struct ibx_dev *dev)
+{
+	return ibx_dead(dev) || pci_channel_offline(dev->mdev->pdev);
 }
 
 /**

@@ -25,9 +25,9 @@
  * reports the object in the kernel log (ibx_cmd_left()), frees the memory of
  * the object and returns 0. Memory that the device may still use is not freed:
  * the memory of a QP that could neither be reset nor destroyed, or that has a
- * command without an answer (qp.c); of the CQs and the SRQ of such a QP, or of
- * a DCT whose creation was not answered (dct.c); and of a CQ whose resize was
- * never answered (cq.c).
+ * command without an answer (qp.c); of the CQs and the SRQ of such a QP, and of
+ * a DCT whose creation was not answered or that could not be drained (dct.c);
+ * and of a CQ whose resize was never answered (cq.c).
  */
 #ifndef MLX5_IBX_CMD_H
 #define MLX5_IBX_CMD_H
@@ -59,7 +59,9 @@ static inline bool ibx_cmd_unanswered(int err)
  * or destroys an object, no further command must name the object: its number is
  * unknown, or may belong to another object by then. After a command that
  * changes an object, the object must not be destroyed: its number would be free,
- * and the command would then change the next object with that number.
+ * and the command would then change the next object with that number. The driver
+ * follows this rule for QPs, DCTs and user contexts. CQs are an exception:
+ * mlx5_core takes a CQ out of its tables only when it issues DESTROY_CQ.
  *
  * Return: true for a command that was not answered in time; else false, also
  * for a command that a fatal error has ended: the device uses no memory then.
@@ -164,6 +166,8 @@ static inline u32 ibx_buf_page_offset(const struct ibx_buf *buf)
 }
 
 /* ---- cmd.c ---- */
+
+bool ibx_cmd_is_over(const struct ibx_dev *dev);
 int ibx_cmd_exec(struct ibx_dev *dev, void *in, int inlen, void *out, int outlen);
 void ibx_cmd_trace(struct ibx_dev *dev, u16 opcode, ktime_t start, int err);
 void ibx_cmd_fill_undo(u32 *undo, u16 opcode, u16 uid, u32 nr);
@@ -282,6 +286,7 @@ enum ibx_qp_ext {
 
 int ibx_cmd_create_qp(struct ibx_dev *dev, const struct ibx_qpc_new *p, const struct ibx_buf *buf,
 		      struct ibx_qp *qp);
+int ibx_cmd_note_lost(struct ibx_qp *qp, int err);
 int ibx_cmd_destroy_qp(struct ibx_dev *dev, const struct ibx_qp *qp);
 int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, struct ibx_qp *qp,
 		    u32 opt_mask, const u32 *qpc);

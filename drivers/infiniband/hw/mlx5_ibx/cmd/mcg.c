@@ -13,7 +13,7 @@
  * Context: may sleep.
  * Return: 0; -ENOMEM when the group or the table of groups is full; or an errno from cmd.h.
  */
-int ibx_cmd_attach_mcg(struct ibx_dev *dev, const struct ibx_qp *qp, const union ib_gid *gid)
+int ibx_cmd_attach_mcg(struct ibx_dev *dev, struct ibx_qp *qp, const union ib_gid *gid)
 {
 	u32 in[MLX5_ST_SZ_DW(attach_to_mcg_in)] = {};
 
@@ -21,7 +21,7 @@ int ibx_cmd_attach_mcg(struct ibx_dev *dev, const struct ibx_qp *qp, const union
 	MLX5_SET(attach_to_mcg_in, in, uid, qp->uid);
 	MLX5_SET(attach_to_mcg_in, in, qpn, qp->qpn);
 	memcpy(MLX5_ADDR_OF(attach_to_mcg_in, in, multicast_gid), gid->raw, sizeof(gid->raw));
-	return ibx_cmd_exec_in(dev, attach_to_mcg, in);
+	return ibx_cmd_note_lost(qp, ibx_cmd_exec_in(dev, attach_to_mcg, in));
 }
 
 /**
@@ -33,7 +33,7 @@ int ibx_cmd_attach_mcg(struct ibx_dev *dev, const struct ibx_qp *qp, const union
  * Context: may sleep.
  * Return: 0, or an errno from cmd.h.
  */
-int ibx_cmd_detach_mcg(struct ibx_dev *dev, const struct ibx_qp *qp, const union ib_gid *gid)
+int ibx_cmd_detach_mcg(struct ibx_dev *dev, struct ibx_qp *qp, const union ib_gid *gid)
 {
 	u32 in[MLX5_ST_SZ_DW(detach_from_mcg_in)] = {};
 
@@ -41,5 +41,5 @@ int ibx_cmd_detach_mcg(struct ibx_dev *dev, const struct ibx_qp *qp, const union
 	MLX5_SET(detach_from_mcg_in, in, uid, qp->uid);
 	MLX5_SET(detach_from_mcg_in, in, qpn, qp->qpn);
 	memcpy(MLX5_ADDR_OF(detach_from_mcg_in, in, multicast_gid), gid->raw, sizeof(gid->raw));
-	return ibx_cmd_exec_in(dev, detach_from_mcg, in);
+	return ibx_cmd_note_lost(qp, ibx_cmd_exec_in(dev, detach_from_mcg, in));
 }

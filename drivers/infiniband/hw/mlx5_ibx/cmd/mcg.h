@@ -7,7 +7,7 @@
 
 #include "cmd/cmd.h"
 
-int ibx_cmd_attach_mcg(struct ibx_dev *dev, const struct ibx_qp *qp, const union ib_gid *gid);
-int ibx_cmd_detach_mcg(struct ibx_dev *dev, const struct ibx_qp *qp, const union ib_gid *gid);
+int ibx_cmd_attach_mcg(struct ibx_dev *dev, struct ibx_qp *qp, const union ib_gid *gid);
+int ibx_cmd_detach_mcg(struct ibx_dev *dev, struct ibx_qp *qp, const union ib_gid *gid);
 
 #endif /* MLX5_IBX_CMD_MCG_H */

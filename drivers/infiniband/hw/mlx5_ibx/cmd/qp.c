@@ -65,14 +65,19 @@ int ibx_cmd_destroy_qp(struct ibx_dev *dev, const struct ibx_qp *qp)
 	return ibx_cmd_exec_in(dev, destroy_qp, in);
 }
 
-/*
- * record that a command that changes a QP was not answered. The caller excludes
- * the destruction of the QP and other changes, so qp->lost needs no lock
+/**
+ * ibx_cmd_note_lost() - record that a command that changes a QP was not answered
+ * @qp: QP
+ * @err: errno of the command
+ *
+ * Context: any. Nothing clears the flag, so it needs no lock. ibx_qp_unpublish()
+ * waits for work items that may set it, before the destruction reads it.
+ * Return: @err.
  */
-static int note_lost(struct ibx_qp *qp, int err)
+int ibx_cmd_note_lost(struct ibx_qp *qp, int err)
 {
 	if (ibx_cmd_lost(err))
-		qp->lost = true;
+		WRITE_ONCE(qp->lost, true);
 	return err;
 }
 
@@ -112,7 +117,7 @@ int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, struct ibx_qp *qp,
 
 	err = ibx_cmd_exec(dev, in, inlen, out, sizeof(out));
 	kfree(in);
-	return note_lost(qp, err);
+	return ibx_cmd_note_lost(qp, err);
 }
 
 /*
@@ -157,7 +162,7 @@ int ibx_cmd_extend_qp(struct ibx_dev *dev, u16 opcode, struct ibx_qp *qp,
 	in[EXT_PRESENT_DW] |= cpu_to_be32(EXT_PRESENT);
 	in[EXT_MASK_DW] = cpu_to_be32(qp_exts[field].mask);
 	in[EXT_DW] = cpu_to_be32(value << qp_exts[field].shift);
-	return note_lost(qp, ibx_cmd_exec(dev, in, sizeof(in), out, sizeof(out)));
+	return ibx_cmd_note_lost(qp, ibx_cmd_exec(dev, in, sizeof(in), out, sizeof(out)));
 }
 
 /**
@@ -177,7 +182,7 @@ int ibx_cmd_reset_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	MLX5_SET(qp_2rst_in, in, opcode, MLX5_CMD_OP_2RST_QP);
 	MLX5_SET(qp_2rst_in, in, uid, qp->uid);
 	MLX5_SET(qp_2rst_in, in, qpn, qp->qpn);
-	return note_lost(qp, ibx_cmd_exec_in(dev, qp_2rst, in));
+	return ibx_cmd_note_lost(qp, ibx_cmd_exec_in(dev, qp_2rst, in));
 }
 
 /**
@@ -197,7 +202,7 @@ int ibx_cmd_error_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	MLX5_SET(qp_2err_in, in, opcode, MLX5_CMD_OP_2ERR_QP);
 	MLX5_SET(qp_2err_in, in, uid, qp->uid);
 	MLX5_SET(qp_2err_in, in, qpn, qp->qpn);
-	return note_lost(qp, ibx_cmd_exec_in(dev, qp_2err, in));
+	return ibx_cmd_note_lost(qp, ibx_cmd_exec_in(dev, qp_2err, in));
 }
 
 /**

@@ -125,6 +125,13 @@ struct mlx5dv_devx_obj *mlx5dv_devx_obj_create(struct mlx5dv_devx_ctx *ctx, cons
 }
 EXPORT_SYMBOL_GPL(mlx5dv_devx_obj_create);
 
+/* after a lost command, the user context is not destroyed: its uid is not reused */
+static void note_lost(struct mlx5dv_devx_ctx *ctx, int err)
+{
+	if (ibx_cmd_lost(err))
+		WRITE_ONCE(ctx->lost, true);
+}
+
 static int dv_devx_access(struct mlx5dv_devx_obj *obj, enum ibx_devx_kind kind,
 			  const void *in, struct ibx_devx_box *box)
 {
@@ -137,6 +144,8 @@ static int dv_devx_access(struct mlx5dv_devx_obj *obj, enum ibx_devx_kind kind,
 	if (IS_ERR(row))
 		return PTR_ERR(row);
 	err = ibx_devx_access(obj->ctx->dev, obj->ctx->uid, row, box, &obj->obj.id);
+	if (kind == IBX_DEVX_MODIFY)
+		note_lost(obj->ctx, err);
 	free_cmd(box);
 	return err;
 }
@@ -170,7 +179,7 @@ int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj)
 		 * its number may belong to another object: no command may name
 		 * the object again, and its subscriptions get no more events
 		 */
-		WRITE_ONCE(obj->ctx->lost, true);
+		note_lost(obj->ctx, err);
 		obj->obj.left = true;
 	} else if (err) {
 		ibx_devx_obj_show(&obj->obj);
@@ -194,6 +203,7 @@ int mlx5dv_devx_general_cmd(struct mlx5dv_devx_ctx *ctx, const void *in, size_t 
 	if (IS_ERR(row))
 		return PTR_ERR(row);
 	err = ibx_devx_exec(ctx->dev, ctx->uid, &box);
+	note_lost(ctx, err);
 	free_cmd(&box);
 	return err;
 }

@@ -75,9 +75,9 @@ void ibx_dct_drained(struct ibx_dev *dev, u32 dctn)
 static bool wait_drained(struct ibx_dev *dev, struct ibx_dct_drain *drain,
 			 int max_ms)
 {
-	int ms;
+	const unsigned long end = jiffies + msecs_to_jiffies(max_ms);
 
-	for (ms = 0; ms < max_ms && !ibx_dead(dev); ms += DRAIN_POLL_MS)
+	while (time_before(jiffies, end) && !ibx_dead(dev))
 		if (wait_for_completion_timeout(&drain->done, msecs_to_jiffies(DRAIN_POLL_MS)))
 			return true;
 	return ibx_dead(dev);

@@ -30,9 +30,8 @@
  *
  * A QP that has a command without an answer (ibx_qp.lost) is not destroyed, and
  * its rings are leaked: if its number were used again, the late command would
- * change another QP. The QP stays in RESET or ERR. If the device refuses both
- * states, the QP is destroyed nevertheless, because the device might access
- * memory that the owner of the QP frees.
+ * change another QP. If neither RESET nor ERR was confirmed by the device, the QP
+ * is destroyed nevertheless, because it might access memory that its owner frees.
  */
 #include <linux/slab.h>
 
@@ -235,12 +234,13 @@ static void drop_rings(struct ibx_dev *dev, struct ibx_qp *qp, int err)
 }
 
 /*
- * may the device still execute a command that changes the QP, which is in RESET
- * or ERR? Such a QP must not be destroyed. False after a fatal error
+ * may the device still execute a command that changes the QP? Such a QP must
+ * not be destroyed. QP1 is an exception: the device has only one QP1, which the
+ * next driver needs
  */
 static bool must_stay(const struct ibx_dev *dev, const struct ibx_qp *qp)
 {
-	return qp->lost && !ibx_dead(dev);
+	return qp->lost && qp->ibqp.qp_type != IB_QPT_GSI && !ibx_cmd_is_over(dev);
 }
 
 /* @reset: the QP is in RESET: its rings are freed even if DESTROY_QP fails */
@@ -274,7 +274,7 @@ static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	if (err)
 		ibx_err(dev, "QP 0x%x cannot be moved to error: %d\n", qp->qpn, err);
 	ibx_qp_unpublish(dev, qp);
-	if (must_stay(dev, qp) && (!err || ibx_cmd_lost(err)))
+	if (!err && must_stay(dev, qp))
 		keep_fw_qp(dev, qp);
 	else
 		destroy_fw_qp(dev, qp, false);

@@ -116,8 +116,8 @@ static void drop_ring(struct ibx_dev *dev, struct ibx_srq *srq, bool leak)
 
 /*
  * No QP uses the SRQ any more, so the ring is freed even if the device keeps
- * the RMP. Exception: a QP could neither be reset nor destroyed (qp.c), and the
- * device may still write to the ring.
+ * the RMP. Exception: the device keeps a QP or DCT that uses the SRQ (exposed),
+ * and may still write to the ring.
  */
 static void srq_destroy_fw(struct ibx_dev *dev, struct ibx_srq *srq)
 {
