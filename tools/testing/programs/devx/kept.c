@@ -472,6 +472,26 @@ static struct ibv_mr *reg_mr(struct end *e, u8 *mem, unsigned int n)
 
 static void *make_small_mr(struct end *e) { return reg_mr(e, mr_mem, 1); }
 
+/* ibv_rereg_mr() with more pages creates another MR; the device does not destroy the old MR */
+static void replace_mr(struct end *e)
+{
+	unsigned long kb = pinned();
+	struct ibv_mr *mr = make_small_mr(e);
+	struct made other;
+
+	if (!mr)
+		die("no MR: %s", strerror(errno));
+	command_fault("fail %s 1 INT_ERR", "DESTROY_MKEY");
+	want_errno("ibv_rereg_mr()", ibv_rereg_mr(mr, IBV_REREG_MR_CHANGE_TRANSLATION, NULL,
+						  get_pages(2), 2 * PAGE, 0), 0);
+	want_pinned("both MRs", kb + 12, kb + 12);
+	other = create_plain(e, MLX5_CMD_OP_ALLOC_PD);
+	destroy(&other, "PD");
+	want_pinned("the new MR", kb + 8, kb + 8);
+	want_errno("the new MR", ibv_dereg_mr(mr), 0);
+	want_pinned("no MR", kb, kb);
+}
+
 static void kept_refused(const char *device)
 {
 	static const struct {
@@ -507,6 +527,7 @@ static void kept_refused(const char *device)
 		destroy(&other, "PD");
 		want_pinned(kinds[i].command, kb, kb);
 	}
+	replace_mr(&e);
 	want_errno("the CQ", ibv_destroy_cq(some_cq), 0);
 	want_errno("the XRC domain", ibv_close_xrcd(xrcd), 0);
 	close_end(&e);
@@ -823,12 +844,32 @@ static int to_init(struct ibv_qp *qp)
 			     IBV_QP_ACCESS_FLAGS);
 }
 
-static struct ibv_qp *begun;
+static struct ibv_qp *begun, *joiner;
 
 static void *begin_qp(struct end *e)
 {
 	(void)e;
 	return as_pointer(to_init(begun));
+}
+
+static void *make_ud(struct end *e)
+{
+	struct ibv_qp_init_attr attr = {
+		.send_cq = some_cq,
+		.recv_cq = some_cq,
+		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1 },
+		.qp_type = IBV_QPT_UD,
+	};
+
+	return ibv_create_qp(e->pd, &attr);
+}
+
+static void *join_group(struct end *e)
+{
+	static const union ibv_gid group = { .raw = { 0xff, 0x0e, [15] = 1 } };
+
+	(void)e;
+	return as_pointer(ibv_attach_mcast(joiner, &group, 0));
 }
 
 /* check that no QP number of @nrs is free; the device assigns the lowest free number first */
@@ -855,23 +896,28 @@ static void late_modify(const char *device)
 		{ "delay 2RST_QP 1", end_qp, 0 },
 		{ "delay RST2INIT_QP 1", begin_qp, ETIMEDOUT },
 		{ "delay 2RST_QP 1", end_target, 0 },
+		{ "delay ATTACH_TO_MCG 1", join_group, ETIMEDOUT },
 	};
 	struct mover m;
-	u32 nrs[3];
+	u32 nrs[4];
 
 	open_user(&m, device);
 	open_more(&m.e);
 	going.qp = make_qp(&m.e);
 	going.target = make_target(&m.e);
 	begun = make_qp(&m.e);
-	if (!going.qp || !going.target || !begun || to_init(going.qp) || to_init(going.target))
+	joiner = make_ud(&m.e);
+	if (!going.qp || !going.target || !begun || !joiner || to_init(going.qp) ||
+	    to_init(going.target))
 		die("QPs are missing: %s", strerror(errno));
 	nrs[0] = going.qp->qp_num;
 	nrs[1] = begun->qp_num;
 	nrs[2] = going.target->qp_num;
+	nrs[3] = joiner->qp_num;
 	least_kb = pinned();
 	memory_stays(&m.e, list, ARRAY_SIZE(list));
 	want_errno("the QP", ibv_destroy_qp(begun), 0);
+	want_errno("the UD QP", ibv_destroy_qp(joiner), 0);
 	want_pinned("QPs with late commands", least_kb, least_kb + 128);
 	want_in_use(&m.e, nrs, ARRAY_SIZE(nrs));
 	want_errno("the XRC domain", ibv_close_xrcd(xrcd), 0);
@@ -885,6 +931,7 @@ static void late_modify(const char *device)
 static void late_drain(const char *device)
 {
 	struct mover m;
+	time_t until;
 	u32 nr;
 
 	open_user(&m, device);
@@ -894,8 +941,13 @@ static void late_drain(const char *device)
 	if (!some_srq || !start_dct(&m.e))
 		die("no DCT: %s", strerror(errno));
 	nr = dct->qp_num;
-	command_fault("delay %s 1 85000", "DRAIN_DCT");
+	command_fault("delay %s 1 110000", "DRAIN_DCT");
+	until = time(NULL) + 110;
 	want_errno("the DCT", ibv_destroy_qp(dct), 0);
+	if (time(NULL) >= until)
+		die("too slow: the command is executed already");
+	/* the late command occupies the only slot */
+	sleep(until + 2 - time(NULL));
 	make_dct(&m.e);
 	if (!start_dct(&m.e))
 		die("no second DCT: %s", strerror(errno));

@@ -24,7 +24,7 @@ selftest() {
 
 	# shellcheck source=/dev/null
 	SUITES=$(. "$TESTS/$1/config" && say "${SUITES:-}")
-	SUITES=$SUITES "$TESTS/$1/test.sh" | tee "$WORK/$1"
+	SUITES=$SUITES "$TESTS/$1/test.sh" | tee "$WORK/$1" || fail "$1: status $?"
 	! grep -q '^ok .*# SKIP' "$WORK/$1" || fail "$1 skips cases"
 }
 
