@@ -649,15 +649,17 @@ heard_of() {
 	[ "$(grep -c SRQ_ERR "$WORK/events")" = "$1" ]
 }
 
-# timed WHAT COMMAND...: run a command, which takes at most 5 s, or $ALONE milliseconds more
+# timed WHAT COMMAND...: run a command, which takes no more than 5 s plus $ALONE milliseconds on an
+# idle machine. Fails after PATIENCE times this time.
 timed() {
-	local start took
+	local start took usual=$((5000 * SLOWER + ${ALONE:-0}))
 
 	start=$(now_ms)
 	"${@:2}"
 	took=$(($(now_ms) - start))
 	say "$1: $took ms"
-	[ "$took" -le $((5000 * SLOWER + ${ALONE:-0})) ] || fail "$1 takes $took ms"
+	[ "$took" -le "$usual" ] || say "slow: usually $usual ms"
+	[ "$took" -le $((PATIENCE * usual)) ] || fail "$1 takes $took ms"
 }
 
 # watcher_ends: wait until the watcher gets DEVICE_FATAL and ends
