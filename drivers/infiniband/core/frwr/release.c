@@ -7,7 +7,7 @@
  *	IDLE -> MAPPED -> POSTED -> RELEASING -> IDLE
  *	           |        |  |        |
  *	           |        |  |        +-> IN_DOUBT -> IDLE	QP in ERR
- *	           |        |  +----------> INVALID --> IDLE	invalidated by the peer, or not posted
+ *	           |        |  +----------> INVALID --> IDLE	by the peer, or never posted
  *	           |        |  +----------> ABORTED --> IDLE	ib_frwr_abort() destroyed the MR
  *	           +----------------------> IDLE	released without a post
  *
