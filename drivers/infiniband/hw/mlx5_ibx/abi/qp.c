@@ -353,7 +353,7 @@ static int create_by_type(struct ibx_dev *dev, struct ibx_user_qp *uqp,
 /* if the device may still change the QP: issue no command, return -ETIMEDOUT */
 static int destroy_fw_uqp(struct ibx_dev *dev, const struct ibx_qp *qp)
 {
-	if (qp->lost && !ibx_cmd_is_over(dev))
+	if (ibx_cmd_may_change_qp(dev, qp))
 		return -ETIMEDOUT;
 	return ibx_cmd_destroy_qp(dev, qp);
 }

@@ -287,6 +287,7 @@ enum ibx_qp_ext {
 int ibx_cmd_create_qp(struct ibx_dev *dev, const struct ibx_qpc_new *p, const struct ibx_buf *buf,
 		      struct ibx_qp *qp);
 int ibx_cmd_note_lost(struct ibx_qp *qp, int err);
+bool ibx_cmd_may_change_qp(const struct ibx_dev *dev, const struct ibx_qp *qp);
 int ibx_cmd_destroy_qp(struct ibx_dev *dev, const struct ibx_qp *qp);
 int ibx_cmd_step_qp(struct ibx_dev *dev, u16 opcode, struct ibx_qp *qp,
 		    u32 opt_mask, const u32 *qpc);

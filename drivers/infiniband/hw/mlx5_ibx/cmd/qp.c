@@ -82,6 +82,20 @@ int ibx_cmd_note_lost(struct ibx_qp *qp, int err)
 }
 
 /**
+ * ibx_cmd_may_change_qp() - may the device still execute a lost command that changes a QP?
+ * @dev: device
+ * @qp: QP
+ *
+ * Context: any.
+ * Return: true if the QP must not be destroyed: the command would change the
+ * next QP with that number.
+ */
+bool ibx_cmd_may_change_qp(const struct ibx_dev *dev, const struct ibx_qp *qp)
+{
+	return qp->lost && !ibx_cmd_is_over(dev);
+}
+
+/**
  * ibx_cmd_step_qp() - issue a state change that takes a context
  * @dev: device
  * @opcode: RST2INIT, INIT2INIT, INIT2RTR, RTR2RTS, RTS2RTS, SQERR2RTS or

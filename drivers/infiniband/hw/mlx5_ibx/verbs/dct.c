@@ -86,24 +86,24 @@ static bool wait_drained(struct ibx_dev *dev, struct ibx_dct_drain *drain,
 static int dct_drain(struct ibx_dev *dev, struct ibx_dct_drain *drain)
 {
 	int err = ibx_cmd_drain_dct(dev, drain->dctn, drain->uid);
-	bool stopped;
+	int max_ms = DRAIN_MAX_MS;
 
-	/* an event shows that the device has executed the only DRAIN_DCT */
-	if (!err || ibx_cmd_lost(err)) {
-		stopped = wait_drained(dev, drain, DRAIN_MAX_MS);
-		return stopped ? 0 : err ?: -EBUSY;
-	}
 	/*
 	 * A DCT that is not drained cannot be destroyed, so retry once. If the
 	 * device has executed the first command although the answer is an
 	 * error, it refuses the second command. If the second command is not
-	 * answered, an event may belong to the first command.
+	 * answered, an event may belong to the first command. After a lost
+	 * first command there is no second one: an event shows that the device
+	 * has executed the only DRAIN_DCT.
 	 */
-	err = ibx_cmd_drain_dct(dev, drain->dctn, drain->uid);
-	if (ibx_cmd_lost(err))
-		return ibx_dead(dev) ? 0 : err;
-	stopped = wait_drained(dev, drain, err ? DRAIN_POLL_MS : DRAIN_MAX_MS);
-	return stopped ? 0 : err ?: -EBUSY;
+	if (err && !ibx_cmd_lost(err)) {
+		err = ibx_cmd_drain_dct(dev, drain->dctn, drain->uid);
+		if (ibx_cmd_lost(err))
+			return ibx_dead(dev) ? 0 : err;
+		if (err)
+			max_ms = DRAIN_POLL_MS;
+	}
+	return wait_drained(dev, drain, max_ms) ? 0 : err ?: -EBUSY;
 }
 
 /**

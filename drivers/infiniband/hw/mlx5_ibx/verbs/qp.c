@@ -234,13 +234,12 @@ static void drop_rings(struct ibx_dev *dev, struct ibx_qp *qp, int err)
 }
 
 /*
- * may the device still execute a command that changes the QP? Such a QP must
- * not be destroyed. QP1 is an exception: the device has only one QP1, which the
- * next driver needs
+ * must the QP not be destroyed? QP1 is destroyed in any case: the device has
+ * only one QP1, which the next driver needs
  */
 static bool must_stay(const struct ibx_dev *dev, const struct ibx_qp *qp)
 {
-	return qp->lost && qp->ibqp.qp_type != IB_QPT_GSI && !ibx_cmd_is_over(dev);
+	return qp->ibqp.qp_type != IB_QPT_GSI && ibx_cmd_may_change_qp(dev, qp);
 }
 
 /* @reset: the QP is in RESET: its rings are freed even if DESTROY_QP fails */
