@@ -83,17 +83,20 @@ static void *make_srq(struct end *e)
 
 static struct ibv_cq *some_cq;
 
-static void *make_qp(struct end *e)
+static void *make_qp_of(struct end *e, enum ibv_qp_type type)
 {
 	struct ibv_qp_init_attr attr = {
 		.send_cq = some_cq,
 		.recv_cq = some_cq,
 		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1 },
-		.qp_type = IBV_QPT_RC,
+		.qp_type = type,
 	};
 
 	return ibv_create_qp(e->pd, &attr);
 }
+
+static void *make_qp(struct end *e) { return make_qp_of(e, IBV_QPT_RC); }
+static void *make_ud(struct end *e) { return make_qp_of(e, IBV_QPT_UD); }
 
 static struct ibv_xrcd *xrcd;
 
@@ -850,18 +853,6 @@ static void *begin_qp(struct end *e)
 {
 	(void)e;
 	return as_pointer(to_init(begun));
-}
-
-static void *make_ud(struct end *e)
-{
-	struct ibv_qp_init_attr attr = {
-		.send_cq = some_cq,
-		.recv_cq = some_cq,
-		.cap = { .max_send_wr = 4, .max_recv_wr = 4, .max_send_sge = 1, .max_recv_sge = 1 },
-		.qp_type = IBV_QPT_UD,
-	};
-
-	return ibv_create_qp(e->pd, &attr);
 }
 
 static void *join_group(struct end *e)

@@ -71,15 +71,20 @@ load_reuse() { load reuse=1; }
 changed_by_process() { of_process late_modify; }
 drained_by_process() { of_process late_drain; }
 
+# try_late OPERATION COMMAND: an operation of ibx_faults whose command is late
+try_late() {
+	remember
+	echo "delay $2 1 $((LATE * 1000))" > "$SIM_DEBUGFS/$PCI/faults/command"
+	f_try "$1" 0
+	want_eq "result of $1" "$RESULT" -110
+}
+
 # late_op OPERATION COMMAND OBJECTS MAPPINGS: an operation of ibx_faults whose command is late. When
 # it is executed, OBJECTS objects of its kind appear; MAPPINGS mappings stay.
 late_op() {
 	local kind=${3% *} count=${3#* }
 
-	remember
-	echo "delay $2 1 $((LATE * 1000))" > "$SIM_DEBUGFS/$PCI/faults/command"
-	f_try "$1" 0
-	want_eq "result of $1" "$RESULT" -110
+	try_late "$1" "$2"
 	look
 	want_eq "$1: mappings" "${now[dma_mappings]}" $((base[dma_mappings] + $4))
 	want_eq "$1: objects before the command is executed" "${now[$kind]}" "${base[$kind]}"
@@ -89,14 +94,25 @@ late_op() {
 	echo clear > "$SIM_DEBUGFS/$PCI/faults/command"
 }
 
-# objects of the kernel: their memory is never freed
-created_by_kernel() {
+# hold_objects: load ibx_faults, with the objects that its operations need
+hold_objects() {
 	ends
 	clear_violations
 	PCI=$(ib_pci "$IB_A")
 	modprobe ibx_test
 	modprobe ibx_faults
 	f_do hold "$IB_A"
+}
+
+release_objects() {
+	no_stray_dma
+	f_do release
+	no_stray_dma
+}
+
+# objects of the kernel: their memory is never freed
+created_by_kernel() {
+	hold_objects
 	late_op cq CREATE_CQ "cq 1" 1
 	late_op qp_rc CREATE_QP "qp 1" 1
 	late_op srq CREATE_RMP "srq 1" 1
@@ -105,18 +121,13 @@ created_by_kernel() {
 	# the DMA MR of a PD; no other PD may get its number
 	late_op pd CREATE_MKEY "mkey 1" 0
 	want_eq "PDs" "${now[pd]}" $((base[pd] + 1))
-	no_stray_dma
-	f_do release
-	no_stray_dma
+	release_objects
 }
 
 # changed OPERATION COMMAND: an operation of ibx_faults in which a command that changes its QP is
 # late. The QP stays.
 changed() {
-	remember
-	echo "delay $2 1 $((LATE * 1000))" > "$SIM_DEBUGFS/$PCI/faults/command"
-	f_try "$1" 0
-	want_eq "result of $1" "$RESULT" -110
+	try_late "$1" "$2"
 	grep -q "fired 1 $2" "$SIM_DEBUGFS/$PCI/faults/command" || fail "no command was late"
 	echo clear > "$SIM_DEBUGFS/$PCI/faults/command"
 	look
@@ -124,16 +135,9 @@ changed() {
 }
 
 changed_by_kernel() {
-	ends
-	clear_violations
-	PCI=$(ib_pci "$IB_A")
-	modprobe ibx_test
-	modprobe ibx_faults
-	f_do hold "$IB_A"
+	hold_objects
 	changed qp_rc 2RST_QP
-	no_stray_dma
-	f_do release
-	no_stray_dma
+	release_objects
 }
 
 as_usual() {

@@ -31,6 +31,7 @@ HUGE, MAP_HUGETLB = 2 << 20, 0x40000
 KEPT, TOO_MANY = 4096, 8192     # pages
 UMR, UMR_MASK, MTT_BITS = 0x25, 0x209e2143, 3   # values of the driver
 MAX_FREE = 1024                 # free mkeys that the driver keeps at most
+MORE = 76
 YOUNG = 20                      # seconds; the driver destroys free mkeys after 30
 
 
@@ -362,7 +363,7 @@ def pages_of_process(ends):
 def crowd(ends):
     """Of the mkeys of many MRs, MAX_FREE stay free; commands destroy the others at once. On a slow
     machine, more mkeys are destroyed, by age."""
-    mrs = [ends.memory.mr(ends.pd, 1) for _ in range(MAX_FREE + 76)]
+    mrs = [ends.memory.mr(ends.pd, 1) for _ in range(MAX_FREE + MORE)]
     before = ends.count("DESTROY_MKEY")
     began = time.monotonic()
     for mr in mrs:
@@ -371,8 +372,8 @@ def crowd(ends):
     slow = time.monotonic() - began > YOUNG
     if free > MAX_FREE or free < MAX_FREE and not slow:
         tell(f"{free} free mkeys, expected {MAX_FREE}")
-    if destroyed < 76 or destroyed > 76 and not slow:
-        tell(f"{destroyed} mkeys were destroyed, expected 76")
+    if destroyed < MORE or destroyed > MORE and not slow:
+        tell(f"{destroyed} mkeys were destroyed, expected {MORE}")
 
 
 def aged(ends):
