@@ -30,8 +30,8 @@
  *		return ib_wr_complete(qpx);
  *	}
  *
- * mlx5_ibx exports these functions, and only QPs of mlx5_ibx have a
- * struct ib_qp_ex: see mlx5dv_create_qp() and mlx5dv_qp_ex_from_ib_qp() in
+ * mlx5_ibx exports these functions, and only QPs of devices with direct verbs
+ * (<rdma/mlx5dv.h>) have a struct ib_qp_ex: see mlx5dv_create_qp() and mlx5dv_qp_ex_from_ib_qp() in
  * <rdma/mlx5dv.h>. There is no ib_qp_to_qp_ex(): the struct ib_qp_ex of a QP is the
  * member qp_ex of the struct mlx5dv_qp_ex.
  *
@@ -53,7 +53,8 @@
  *    the calls of the caller that opened the queue, so neither may build or
  *    post any more: the next ib_wr_complete() returns -EBUSY, posts nothing and
  *    closes the queue; a later call returns -EINVAL.
- *  - ib_post_send() on the same QP returns -EBUSY and does nothing.
+ *  - ib_post_send() on the same QP returns -EBUSY and does nothing. On a device of
+ *    mlx5_ib it posts, before the open chain.
  *  - ib_post_send() on another QP is a bug, which lockdep reports.
  *
  * PREEMPT_RT

@@ -3,7 +3,9 @@
  * DOC: mlx5 direct verbs for kernel ULPs
  *
  * The calls of userspace's <infiniband/mlx5dv.h>, with the same names, arguments and
- * meaning, for QPs of devices that mlx5_ibx drives. These manual pages apply:
+ * meaning, for devices with direct verbs: devices that mlx5_ibx drives, and devices
+ * that mlx5_ib drives while mlx5dv_ib is loaded. Documentation/infiniband/mlx5dv.rst,
+ * section "On mlx5_ib", lists the differences. These manual pages apply:
  * mlx5dv_create_qp(3), mlx5dv_create_mkey(3), mlx5dv_wr_post(3),
  * mlx5dv_wr_mkey_configure(3), mlx5dv_dci_stream_id_reset(3) and
  * mlx5dv_query_device(3).
@@ -57,7 +59,11 @@
 #include <rdma/mlx5dv_devx_verbs.h>
 #include <rdma/mlx5dv_sig.h>
 
-/* opcodes in completions: mkey configurations, raw WQEs, and memory copies */
+/*
+ * opcodes in completions of mlx5_ibx: mkey configurations, raw WQEs, and memory
+ * copies. mlx5_ib reports IB_WC_REG_MR for a configuration, and the opcode of
+ * the WQE for a raw WQE
+ */
 #define MLX5DV_WC_UMR		IB_WC_DRIVER1
 #define MLX5DV_WC_RAW_WQE	IB_WC_DRIVER2
 #define MLX5DV_WC_MEMCPY	IB_WC_DRIVER3
@@ -118,7 +124,7 @@ struct mlx5dv_context {
  * @attrs: capabilities; attrs->comp_mask selects the fields to be set
  *
  * Context: any.
- * Return: 0; or -EOPNOTSUPP when mlx5_ibx does not drive @device.
+ * Return: 0; or -EOPNOTSUPP when @device has no direct verbs.
  */
 int mlx5dv_query_device(struct ib_device *device, struct mlx5dv_context *attrs);
 
@@ -240,19 +246,19 @@ struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_e
 
 /**
  * mlx5dv_create_qp() - create a QP for builders
- * @pd: PD of a device that mlx5_ibx drives
+ * @pd: PD of a device with direct verbs
  * @attr: attributes of an RC, UC or UD QP, or of a DCI or a DCT (IB_QPT_DRIVER).
  *	attr->base.cap returns the granted sizes
  * @mlx5_attr: attributes that only mlx5 has, or NULL
  *
- * The QP is destroyed by ib_destroy_qp(). ib_post_send() can be used on it as well,
+ * The QP is destroyed by mlx5dv_destroy_qp(). ib_post_send() can be used on it as well,
  * except on a DCI. ib_drain_qp() works on all types but a DCT.
  *
  * The requested max_inline_data reserves space for mkey layouts, too. A layout of n
  * entries that is inline in the work request needs n * 16 bytes, rounded up to
  * 64. An interleaved layout counts one more entry. A layout of 16 entries
  * always fits. The granted max_inline_data is the limit for data; the limit for
- * layouts is 92 bytes less.
+ * layouts is 92 bytes less on mlx5_ibx.
  *
  * A DCI sends and does not receive: it has no SRQ, and max_recv_wr is ignored.
  * ib_modify_qp() requires, in addition to IB_QP_STATE: to INIT IB_QP_PKEY_INDEX
@@ -289,14 +295,27 @@ static inline struct ib_qp *mlx5dv_create_qp(struct ib_pd *pd, struct ib_qp_init
 }
 
 /**
+ * mlx5dv_destroy_qp() - destroy a QP of mlx5dv_create_qp()
+ * @qp: QP that no other object uses
+ *
+ * On a device of mlx5_ib, ib_destroy_qp() returns -EBUSY for such a QP, because
+ * mlx5_ib does not report to direct verbs that a QP is destroyed. On a device of
+ * mlx5_ibx, both functions do the same. A QP of ib_create_qp() may be passed, too.
+ *
+ * Context: process context, may sleep.
+ * Return: 0, or an errno of ib_destroy_qp(); nothing is destroyed then.
+ */
+int mlx5dv_destroy_qp(struct ib_qp *qp);
+
+/**
  * mlx5dv_qp_ex_from_ib_qp() - get the QP that builders and setters need
  * @qp: any QP
  *
  * A QP of ib_create_qp() supports no builder.
  *
  * Context: any.
- * Return: the QP, valid until @qp is destroyed; or NULL when mlx5_ibx does not drive
- * the device of @qp.
+ * Return: the QP, valid until @qp is destroyed; or NULL when the device of @qp
+ * has no direct verbs, or @qp is a QP of mlx5_ib that ib_create_qp() has created.
  */
 struct mlx5dv_qp_ex *mlx5dv_qp_ex_from_ib_qp(struct ib_qp *qp);
 
@@ -610,7 +629,7 @@ struct mlx5dv_layout;
 
 /**
  * mlx5dv_alloc_layout() - allocate a layout
- * @device: device that mlx5_ibx drives
+ * @device: device with direct verbs
  * @max_entries: entries that the layout has space for, at least 1; an interleaved layout
  *	of n entries needs n + 1
  * @gfp: allocation flags

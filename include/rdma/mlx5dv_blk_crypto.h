@@ -24,7 +24,7 @@
 
 /**
  * mlx5dv_dek_create_blk() - create a DEK of a key of the block layer
- * @pd: PD of the mkeys that use the DEK, on a device that mlx5_ibx drives
+ * @pd: PD of the mkeys that use the DEK, on a device with direct verbs
  * @key: key
  *
  * The DEK is created from a key in plaintext, without a keytag. As in

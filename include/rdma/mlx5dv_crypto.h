@@ -184,7 +184,7 @@ struct mlx5dv_dek_attr {
 
 /**
  * mlx5dv_dek_create() - create a DEK
- * @device: device that mlx5_ibx drives
+ * @device: device with direct verbs
  * @init_attr: attributes
  *
  * mlx5_ibx keeps no copy of the key, and clears the key in its command.

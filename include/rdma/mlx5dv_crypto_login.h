@@ -76,7 +76,7 @@ struct mlx5dv_crypto_login_query_attr {
 
 /**
  * mlx5dv_crypto_login_create() - log in
- * @device: device that mlx5_ibx drives
+ * @device: device with direct verbs
  * @login_attr: attributes; not used after the call
  *
  * Each context of a device can have a single login at a time, and the kernel is

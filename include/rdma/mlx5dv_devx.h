@@ -66,7 +66,7 @@ struct mlx5dv_devx_obj;
 
 /**
  * mlx5dv_devx_open() - open a context for commands
- * @ibdev: device of mlx5_ibx
+ * @ibdev: device with direct verbs (<rdma/mlx5dv.h>)
  *
  * mlx5dv_devx_open() and mlx5dv_devx_close() are called between the add() and
  * remove() of an ib_client.

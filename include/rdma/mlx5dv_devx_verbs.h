@@ -144,7 +144,7 @@ int mlx5dv_init_obj(struct mlx5dv_obj *obj, u64 obj_type);
 
 /**
  * mlx5dv_devx_open_verbs() - open a context whose commands may name objects of verbs
- * @ibdev: device of mlx5_ibx
+ * @ibdev: device with direct verbs (<rdma/mlx5dv.h>)
  *
  * libmlx5 has no such call. The context is like a context of
  * mlx5dv_devx_open(), and is closed by mlx5dv_devx_close(), but has no user
@@ -190,6 +190,7 @@ typedef void (*mlx5dv_devx_cqe_cb)(void *arg, const void *cqe);
  * Context: may sleep.
  * Return:
  * * 0
+ * * -EOPNOTSUPP: mlx5_ib drives the device of the CQ
  * * -EINVAL: @ctx was not opened by mlx5dv_devx_open_verbs(), or the CQ is of
  *   another device or of a process
  * * -EBUSY: the CQ is already attached

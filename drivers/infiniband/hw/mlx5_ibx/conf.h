@@ -152,4 +152,19 @@ struct ibx_both {
 	struct ibx_both_state undo;
 };
 
+/**
+ * enum ibx_wr_todo - duties of ib_wr_complete() in addition to posting
+ * @IBX_TODO_INV: the chain has local invalidations
+ * @IBX_TODO_SIGS: the chain has configurations of signature mkeys
+ * @IBX_TODO_UNITS: the chain has configurations of mkeys with encryption and
+ *	without signatures
+ * @IBX_TODO_BACKEND: the chain of a stand-in is posted to its QP
+ */
+enum ibx_wr_todo {
+	IBX_TODO_INV	= BIT(0),
+	IBX_TODO_SIGS	= BIT(1),
+	IBX_TODO_UNITS	= BIT(2),
+	IBX_TODO_BACKEND = BIT(3),
+};
+
 #endif /* MLX5_IBX_CONF_H */

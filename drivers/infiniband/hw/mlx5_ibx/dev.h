@@ -112,12 +112,16 @@ struct ibx_devx_quota {
 	atomic_t device;
 };
 
+struct ibx_backend;
 struct ibx_devx_events;
 struct ibx_mr_keys;
 
 /**
- * struct ibx_dev - a claimed device
- * @ibdev: device of the RDMA core
+ * struct ibx_dev - a claimed device, or a device of mlx5_ib for direct verbs
+ * @ibdev: device of the RDMA core; unused in a companion
+ * @ib: &ibdev; in a companion, the device that mlx5_ib has registered
+ * @backend: functions of the back end for mlx5_ib in a companion (dv/companion.h);
+ *	NULL for a claimed device
  * @mdev: device of mlx5_core
  * @stage: number of completed probe stages
  * @bfreg: doorbell register of all kernel QPs; its page arms the CQs
@@ -167,6 +171,8 @@ struct ibx_mr_keys;
  */
 struct ibx_dev {
 	struct ib_device ibdev;
+	struct ib_device *ib;
+	const struct ibx_backend *backend;
 	struct mlx5_core_dev *mdev;
 	unsigned int stage;
 	struct mlx5_sq_bfreg bfreg;
@@ -212,5 +218,11 @@ struct ibx_dev {
 	struct ibx_xrc *xrc;
 	struct dentry *debugfs;
 };
+
+/* true after a fatal error of the device: the device writes no more CQEs */
+static inline bool ibx_dead(const struct ibx_dev *dev)
+{
+	return READ_ONCE(dev->mdev->state) == MLX5_DEVICE_STATE_INTERNAL_ERROR;
+}
 
 #endif /* MLX5_IBX_DEV_H */

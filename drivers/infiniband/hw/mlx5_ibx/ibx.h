@@ -189,6 +189,9 @@ struct ibx_ref {
  * @last_wqe_told: IB_EVENT_QP_LAST_WQE_REACHED was reported since RESET
  * @ref: references of queued events
  * @dc: fields of a DCI or DCT; @qpn of a DCT is 0 before RTR
+ * @dev: device; the companion for the stand-in of a QP of mlx5_ib (dv/stand_in.c).
+ *	A stand-in uses only @qpn, @st, @sq, @buf, @dev, @dv and @wr
+ * @stand_in: of a stand-in, entry in the table of stand-ins
  * @dv: part of the QP that <rdma/mlx5dv.h> shows to ULPs
  * @wr: state of the send queue while it is open for builders (dv/wr.c)
  */
@@ -222,6 +225,8 @@ struct ibx_qp {
 	bool last_wqe_told;
 	struct ibx_ref ref;
 	struct ibx_dc dc;
+	struct ibx_dev *dev;
+	struct hlist_node stand_in;
 	struct mlx5dv_qp_ex dv;
 	struct ibx_wr wr;
 };
@@ -339,12 +344,6 @@ static inline struct ibx_mr *to_imr(struct ib_mr *ibmr)
 static inline struct ibx_ah *to_iah(struct ib_ah *ibah)
 {
 	return container_of(ibah, struct ibx_ah, ibah);
-}
-
-/* true after a fatal error of the device: the device writes no more CQEs */
-static inline bool ibx_dead(const struct ibx_dev *dev)
-{
-	return READ_ONCE(dev->mdev->state) == MLX5_DEVICE_STATE_INTERNAL_ERROR;
 }
 
 #endif /* MLX5_IBX_H */

@@ -9,7 +9,7 @@
 #include <linux/ratelimit.h>
 #include <rdma/ib_verbs.h>
 
-#define ibx_dbg(dev, fmt, ...)	ibdev_dbg(&(dev)->ibdev, fmt, ##__VA_ARGS__)
+#define ibx_dbg(dev, fmt, ...)	ibdev_dbg((dev)->ib, fmt, ##__VA_ARGS__)
 
 /*
  * Processes and peers can cause most messages. The rate limit of each message
@@ -22,7 +22,7 @@
 		static DEFINE_RATELIMIT_STATE(_rs, IBX_LOG_INTERVAL, IBX_LOG_BURST);	\
 										\
 		if (__ratelimit(&_rs))						\
-			ibdev_##level(&(dev)->ibdev, fmt, ##__VA_ARGS__);	\
+			ibdev_##level((dev)->ib, fmt, ##__VA_ARGS__);	\
 	} while (0)
 #define ibx_warn(dev, fmt, ...)	ibx_log(warn, dev, fmt, ##__VA_ARGS__)
 #define ibx_err(dev, fmt, ...)	ibx_log(err, dev, fmt, ##__VA_ARGS__)

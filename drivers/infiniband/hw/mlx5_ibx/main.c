@@ -16,6 +16,7 @@
 #include "abi/keep.h"
 #include "cmd/cmd.h"
 #include "devx/event.h"
+#include "dv/companion.h"
 #include "dv/dv.h"
 #include "ibx.h"
 #include "keys/mr_key.h"
@@ -148,11 +149,33 @@ static void unregister_dev(struct ibx_dev *dev)
 	ib_unregister_device(&dev->ibdev);
 }
 
-static const struct {
+/* a companion has direct verbs only (dv/backend.h) */
+static int init_companion(struct ibx_dev *dev)
+{
+	/* DCTs of DEVX */
+	xa_init_flags(&dev->qps, XA_FLAGS_LOCK_IRQ);
+	INIT_LIST_HEAD(&dev->draining);
+	INIT_LIST_HEAD(&dev->mkeys);
+	mutex_init(&dev->mkeys_lock);
+	dev->umr_fence = umr_fence(dev->mdev);
+	return 0;
+}
+
+static void exit_companion(struct ibx_dev *dev)
+{
+	WARN_ON(!list_empty(&dev->mkeys));
+	WARN_ON(atomic_read(&dev->layouts));
+	mutex_destroy(&dev->mkeys_lock);
+	xa_destroy(&dev->qps);
+}
+
+struct stage {
 	const char *what;
 	int (*init)(struct ibx_dev *dev);
 	void (*exit)(struct ibx_dev *dev);
-} stages[] = {
+};
+
+static const struct stage stages[] = {
 	{ "capabilities", check_caps, NULL },
 	{ "device data", init_dev, exit_dev },
 	{ "doorbells", init_uar, exit_uar },
@@ -172,28 +195,57 @@ static const struct {
 	{ "registration", register_dev, unregister_dev },
 };
 
-static void bring_down(struct ibx_dev *dev)
+static const struct stage companion_stages[] = {
+	{ "device data", init_companion, exit_companion },
+	{ "memory regions", ibx_mr_init, ibx_mr_exit },
+	{ "encryption", ibx_crypto_init, ibx_crypto_exit },
+	{ "events of DEVX", ibx_devx_events_init, ibx_devx_events_exit },
+	{ "debugfs", ibx_debugfs_init, ibx_debugfs_exit },
+	{ "list of mkeys", ibx_mkeys_show_init, ibx_mkeys_show_exit },
+};
+
+static void undo_stages(struct ibx_dev *dev, const struct stage *table)
 {
 	while (dev->stage) {
 		dev->stage--;
-		if (stages[dev->stage].exit)
-			stages[dev->stage].exit(dev);
+		if (table[dev->stage].exit)
+			table[dev->stage].exit(dev);
 	}
 }
 
-static int bring_up(struct ibx_dev *dev)
+static int run_stages(struct ibx_dev *dev, const struct stage *table, unsigned int n)
 {
 	int err;
 
-	for (dev->stage = 0; dev->stage < ARRAY_SIZE(stages); dev->stage++) {
-		err = stages[dev->stage].init(dev);
+	for (dev->stage = 0; dev->stage < n; dev->stage++) {
+		err = table[dev->stage].init(dev);
 		if (err) {
-			ibx_mdev_err(dev->mdev, "%s: error %d\n", stages[dev->stage].what, err);
-			bring_down(dev);
+			ibx_mdev_err(dev->mdev, "%s: error %d\n", table[dev->stage].what, err);
+			undo_stages(dev, table);
 			return err;
 		}
 	}
 	return 0;
+}
+
+static int bring_up(struct ibx_dev *dev)
+{
+	return run_stages(dev, stages, ARRAY_SIZE(stages));
+}
+
+static void bring_down(struct ibx_dev *dev)
+{
+	undo_stages(dev, stages);
+}
+
+static int bring_up_companion(struct ibx_dev *dev)
+{
+	return run_stages(dev, companion_stages, ARRAY_SIZE(companion_stages));
+}
+
+static void bring_down_companion(struct ibx_dev *dev)
+{
+	undo_stages(dev, companion_stages);
 }
 
 static int ibx_probe(struct auxiliary_device *adev, const struct auxiliary_device_id *id)
@@ -208,6 +260,7 @@ static int ibx_probe(struct auxiliary_device *adev, const struct auxiliary_devic
 	dev = ib_alloc_device(ibx_dev, ibdev);
 	if (!dev)
 		return -ENOMEM;
+	dev->ib = &dev->ibdev;
 	dev->mdev = madev->mdev;
 
 	err = bring_up(dev);
@@ -268,6 +321,11 @@ static void unregister_driver(void)
 	auxiliary_driver_unregister(&ibx_driver);
 }
 
+static int start_companions(void)
+{
+	return ibx_companions_start(bring_up_companion, bring_down_companion);
+}
+
 static int start_claims(void)
 {
 	return ibx_claim_start(&ibx_driver.driver);
@@ -280,6 +338,7 @@ static const struct {
 	{ ibx_mkey_pool_init, ibx_mkey_pool_exit },
 	{ register_provider, unregister_provider },
 	{ ibx_netdev_start, ibx_netdev_stop },
+	{ start_companions, ibx_companions_stop },
 	{ register_driver, unregister_driver },
 	{ start_claims, ibx_claim_stop },
 };

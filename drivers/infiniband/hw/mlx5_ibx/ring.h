@@ -286,19 +286,6 @@ struct ibx_wqe {
 };
 
 /**
- * enum ibx_wr_todo - duties of ib_wr_complete() in addition to posting
- * @IBX_TODO_INV: the chain has local invalidations
- * @IBX_TODO_SIGS: the chain has configurations of signature mkeys
- * @IBX_TODO_UNITS: the chain has configurations of mkeys with encryption and
- *	without signatures
- */
-enum ibx_wr_todo {
-	IBX_TODO_INV	= BIT(0),
-	IBX_TODO_SIGS	= BIT(1),
-	IBX_TODO_UNITS	= BIT(2),
-};
-
-/**
  * struct ibx_wr - a send queue that builders and setters can open
  * @open: the queue is open
  * @err: first error of the chain, or 0
@@ -314,11 +301,12 @@ enum ibx_wr_todo {
  * @next: next entry in the list of open queues of a CPU; with PREEMPT_RT
  * @irq_flags: interrupt flags to restore when the queue is closed; without PREEMPT_RT
  * @ops: builders that the QP was created for; never changes
+ * @backend: posts the chains of a stand-in (dv/stand_in.c), else NULL; never changes
  * @sigs: signature mkeys that the chain configures (wq/sig.c)
  * @units: mkeys with encryption and without signatures that the chain
  *	configures (wq/unit.c)
  *
- * @open, @owner, chain.sq and @ops are always valid. The other members are
+ * @open, @owner, chain.sq, @ops and @backend are always valid. The other members are
  * valid while the queue is open, under the lock of the ring. wq/open.h
  * describes owners.
  */
@@ -340,6 +328,7 @@ struct ibx_wr {
 	unsigned long irq_flags;
 #endif
 	u64 ops;
+	const struct ibx_backend *backend;
 	struct ibx_sig *sigs;
 	struct ibx_unit *units;
 };

@@ -491,7 +491,7 @@ TRACE_EVENT(ibx_sig_error,
 	TP_ARGS(dev, cqe, err),
 
 	TP_STRUCT__entry(
-		__string(dev, dev->ibdev.name)
+		__string(dev, dev->ib->name)
 		__field(u64, expected)
 		__field(u64, actual)
 		__field(u64, offset)
@@ -566,7 +566,7 @@ DECLARE_EVENT_CLASS(ibx_async,
 	TP_ARGS(dev, type, num),
 
 	TP_STRUCT__entry(
-		__string(dev, dev->ibdev.name)
+		__string(dev, dev->ib->name)
 		__field(u32, type)
 		__field(u32, num)
 	),
@@ -617,7 +617,7 @@ TRACE_EVENT(ibx_devx_event,
 	TP_ARGS(dev, event, type, nr, walked),
 
 	TP_STRUCT__entry(
-		__string(dev, dev->ibdev.name)
+		__string(dev, dev->ib->name)
 		__field(u32, nr)
 		__field(u32, walked)
 		__field(u16, event)

@@ -155,10 +155,16 @@ static noinline_for_stack void report_eqe(struct ibx_devx_events *events, unsign
 
 static int any_event(struct notifier_block *nb, unsigned long event, void *data)
 {
+	struct ibx_devx_events *events = container_of(nb, struct ibx_devx_events, nb.nb);
+	struct mlx5_eqe *eqe = data;
+
 	/* frequent events that only mlx5_core handles */
 	if (event == MLX5_EVENT_TYPE_CMD || event == MLX5_EVENT_TYPE_PAGE_REQUEST)
 		return NOTIFY_DONE;
-	report_eqe(container_of(nb, struct ibx_devx_events, nb.nb), event, data);
+	/* of a claimed device, notifier.c handles it */
+	if (event == MLX5_EVENT_TYPE_DCT_DRAINED && events->dev->backend)
+		ibx_dct_drained(events->dev, be32_to_cpu(eqe->data.dct.dctn) & 0xffffff);
+	report_eqe(events, event, eqe);
 	return NOTIFY_OK;
 }
 

@@ -7,8 +7,11 @@
 
 #include <rdma/mlx5dv_crypto.h>
 
+struct ibx_dev;
+
 /**
  * struct mlx5dv_dek - a data encryption key; the key is only in the device
+ * @dev: device
  * @pd: PD of the DEK
  * @dekn: number of the object in the device
  * @serial: counts the created DEKs of the device. It identifies the DEK, unlike
@@ -16,6 +19,7 @@
  * @has_keytag: the DEK was created with a keytag
  */
 struct mlx5dv_dek {
+	struct ibx_dev *dev;
 	struct ib_pd *pd;
 	u32 dekn;
 	unsigned long serial;
@@ -24,11 +28,11 @@ struct mlx5dv_dek {
 
 /**
  * struct mlx5dv_crypto_login_obj - a login for wrapped DEKs
- * @device: device
+ * @dev: device
  * @id: number of the object in the device
  */
 struct mlx5dv_crypto_login_obj {
-	struct ib_device *device;
+	struct ibx_dev *dev;
 	u32 id;
 };
 

@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 
 #include "cmd/cmd.h"
+#include "dv/companion.h"
 #include "dv/crypto.h"
 #include "dv/dv.h"
 #include "verbs/verbs.h"
@@ -89,10 +90,9 @@ void ibx_crypto_exit(struct ibx_dev *dev)
 }
 
 /* a device accepts either only DEKs in plaintext or only wrapped DEKs */
-static int check_import(const struct ib_device *device, const struct mlx5dv_crypto_caps *caps,
-			const struct mlx5dv_dek_init_attr *attr)
+static int check_import(const struct ibx_dev *dev, const struct mlx5dv_dek_init_attr *attr)
 {
-	const bool wrapped = caps->wrapped_import_method &
+	const bool wrapped = dev->crypto_caps.wrapped_import_method &
 			     MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS;
 
 	/*
@@ -101,25 +101,19 @@ static int check_import(const struct ib_device *device, const struct mlx5dv_cryp
 	 */
 	if (!attr->comp_mask || wrapped != !!attr->crypto_login)
 		return -EOPNOTSUPP;
-	return wrapped && attr->crypto_login->device != device ? -EINVAL : 0;
+	return wrapped && attr->crypto_login->dev != dev ? -EINVAL : 0;
 }
 
-static int check_dek_attr(const struct ib_device *device,
-			  const struct mlx5dv_dek_init_attr *attr)
+static int check_dek_attr(const struct ibx_dev *dev, const struct mlx5dv_dek_init_attr *attr)
 {
-	const struct mlx5dv_crypto_caps *caps;
-
-	if (!ibx_is_ours(device))
-		return -EOPNOTSUPP;
-	caps = &container_of(device, struct ibx_dev, ibdev)->crypto_caps;
-	if (!caps->crypto_engines)
+	if (!dev->crypto_caps.crypto_engines)
 		return -EOPNOTSUPP;
 	if (attr->comp_mask & ~MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN ||
 	    (u32)attr->key_size > MLX5DV_CRYPTO_KEY_SIZE_256 ||
 	    attr->key_purpose != MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS ||
-	    !attr->pd || attr->pd->device != device)
+	    !attr->pd || attr->pd->device != dev->ib)
 		return -EINVAL;
-	return check_import(device, caps, attr);
+	return check_import(dev, attr);
 }
 
 static void destroy_fw_dek(struct ibx_dev *dev, const struct mlx5dv_dek *dek)
@@ -135,7 +129,7 @@ static int create_fw_dek(struct ibx_dev *dev, struct mlx5dv_dek *dek,
 {
 	int err;
 
-	err = ibx_cmd_create_dek(dev, attr, to_ipd(dek->pd)->pdn, &dek->dekn);
+	err = ibx_cmd_create_dek(dev, attr, ibx_dv_pdn(dev, dek->pd), &dek->dekn);
 	if (err)
 		return err;
 	dek->serial = atomic_long_inc_return(&dev->dek_serial);
@@ -145,27 +139,42 @@ static int create_fw_dek(struct ibx_dev *dev, struct mlx5dv_dek *dek,
 	return err;
 }
 
-struct mlx5dv_dek *mlx5dv_dek_create(struct ib_device *device,
+static struct mlx5dv_dek *create_dek(struct ibx_dev *dev,
 				     const struct mlx5dv_dek_init_attr *init_attr)
 {
 	struct mlx5dv_dek *dek;
 	int err;
 
-	err = check_dek_attr(device, init_attr);
+	err = check_dek_attr(dev, init_attr);
 	if (err)
 		return ERR_PTR(err);
 	dek = kzalloc(sizeof(*dek), GFP_KERNEL);
 	if (!dek)
 		return ERR_PTR(-ENOMEM);
+	dek->dev = dev;
 	dek->pd = init_attr->pd;
 	dek->has_keytag = init_attr->has_keytag;
-	err = create_fw_dek(to_idev(device), dek, init_attr);
+	err = create_fw_dek(dev, dek, init_attr);
 	if (err) {
 		kfree(dek);
 		return ERR_PTR(err);
 	}
 	/* the PD cannot be deallocated while it has DEKs */
 	atomic_inc(&dek->pd->usecnt);
+	return dek;
+}
+
+struct mlx5dv_dek *mlx5dv_dek_create(struct ib_device *device,
+				     const struct mlx5dv_dek_init_attr *init_attr)
+{
+	struct ibx_dev *dev = ibx_dv_get(device);
+	struct mlx5dv_dek *dek;
+
+	if (!dev)
+		return ERR_PTR(-EOPNOTSUPP);
+	dek = create_dek(dev, init_attr);
+	if (IS_ERR(dek))
+		ibx_dv_put(dev);
 	return dek;
 }
 EXPORT_SYMBOL_GPL(mlx5dv_dek_create);
@@ -177,7 +186,7 @@ int mlx5dv_dek_query(struct mlx5dv_dek *dek, struct mlx5dv_dek_attr *attr)
 
 	if (attr->comp_mask)
 		return -EINVAL;
-	err = ibx_cmd_query_dek(to_idev(dek->pd->device), dek->dekn, &state, attr->opaque);
+	err = ibx_cmd_query_dek(dek->dev, dek->dekn, &state, attr->opaque);
 	if (err)
 		return err;
 	if (state > 1)
@@ -189,8 +198,9 @@ EXPORT_SYMBOL_GPL(mlx5dv_dek_query);
 
 void mlx5dv_dek_destroy(struct mlx5dv_dek *dek)
 {
-	destroy_fw_dek(to_idev(dek->pd->device), dek);
+	destroy_fw_dek(dek->dev, dek);
 	atomic_dec(&dek->pd->usecnt);
+	ibx_dv_put(dek->dev);
 	kfree(dek);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_dek_destroy);

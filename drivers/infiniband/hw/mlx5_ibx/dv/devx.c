@@ -11,29 +11,34 @@
 
 #include "cmd/cmd.h"
 #include "devx/event.h"
+#include "dv/companion.h"
 #include "dv/devx.h"
-#include "verbs/verbs.h"
 
 /* @verbs: open a context with uid 0, the uid of objects of verbs */
 static struct mlx5dv_devx_ctx *open_ctx(struct ib_device *ibdev, bool verbs)
 {
+	struct ibx_dev *dev = ibx_dv_get(ibdev);
 	struct mlx5dv_devx_ctx *ctx;
-	int err;
+	int err = -ENOMEM;
 
-	if (!ibx_is_ours(ibdev))
+	if (!dev)
 		return ERR_PTR(-EOPNOTSUPP);
 	ctx = kzalloc(sizeof(*ctx), GFP_KERNEL);
 	if (!ctx)
-		return ERR_PTR(-ENOMEM);
-	ctx->dev = to_idev(ibdev);
+		goto put_dev;
+	ctx->dev = dev;
 	mutex_init(&ctx->mutex);
 	INIT_LIST_HEAD(&ctx->cqs);
-	err = verbs ? 0 : ibx_cmd_create_uctx(ctx->dev, &ctx->uid);
-	if (err) {
-		kfree(ctx);
-		return ERR_PTR(err);
-	}
+	err = verbs ? 0 : ibx_cmd_create_uctx(dev, &ctx->uid);
+	if (err)
+		goto free_ctx;
 	return ctx;
+
+free_ctx:
+	kfree(ctx);
+put_dev:
+	ibx_dv_put(dev);
+	return ERR_PTR(err);
 }
 
 struct mlx5dv_devx_ctx *mlx5dv_devx_open(struct ib_device *ibdev)
@@ -55,6 +60,7 @@ void mlx5dv_devx_close(struct mlx5dv_devx_ctx *ctx)
 		ibx_cmd_left(ctx->dev, "user context", ctx->uid, -EBUSY);
 	else
 		ibx_cmd_destroy_uctx(ctx->dev, ctx->uid);
+	ibx_dv_put(ctx->dev);
 	kfree(ctx);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_devx_close);

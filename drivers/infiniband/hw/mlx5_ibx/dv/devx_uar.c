@@ -16,7 +16,7 @@ int mlx5dv_devx_query_eqn(struct mlx5dv_devx_ctx *ctx, u32 vector, u32 *eqn)
 {
 	int nr, err;
 
-	if (vector >= ctx->dev->ibdev.num_comp_vectors)
+	if (vector >= ctx->dev->ib->num_comp_vectors)
 		return -EINVAL;
 	err = mlx5_comp_eqn_get(ctx->dev->mdev, vector, &nr);
 	if (!err)

@@ -154,7 +154,7 @@ static int create_umem(struct ibx_dv_umem *um, const struct mlx5dv_devx_umem_in 
 static void drop_mem(struct mlx5dv_devx_ctx *ctx, struct sg_table *sgt, int err)
 {
 	if (!ibx_cmd_lost(err)) {
-		unmap_mem(&ctx->dev->ibdev, sgt);
+		unmap_mem(ctx->dev->ib, sgt);
 		return;
 	}
 	WRITE_ONCE(ctx->lost, true);
@@ -164,7 +164,7 @@ static void drop_mem(struct mlx5dv_devx_ctx *ctx, struct sg_table *sgt, int err)
 struct mlx5dv_devx_umem *mlx5dv_devx_umem_reg_ex(struct mlx5dv_devx_ctx *ctx,
 						 const struct mlx5dv_devx_umem_in *in)
 {
-	struct ib_device *ibdev = &ctx->dev->ibdev;
+	struct ib_device *ibdev = ctx->dev->ib;
 	struct ibx_dv_umem *um;
 	int err;
 

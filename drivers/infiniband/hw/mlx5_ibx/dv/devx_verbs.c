@@ -18,31 +18,41 @@
 #include <rdma/mlx5dv.h>
 
 #include "cmd/cmd.h"
+#include "dv/companion.h"
 #include "dv/devx.h"
 #include "verbs/verbs.h"
 #include "wq/wq.h"
 
 static int dv_pd_init(struct ib_pd *pd, struct mlx5dv_pd *out)
 {
-	if (!ibx_is_ours(pd->device))
-		return -EOPNOTSUPP;
+	struct ibx_dev *dev;
+
 	if (pd->uobject)
 		return -EINVAL;
-	out->pdn = to_ipd(pd)->pdn;
+	dev = ibx_dv_get(pd->device);
+	if (!dev)
+		return -EOPNOTSUPP;
+	out->pdn = ibx_dv_pdn(dev, pd);
 	out->comp_mask = 0;
+	ibx_dv_put(dev);
 	return 0;
 }
 
 static int dv_cq_init(struct ib_cq *cq, struct mlx5dv_cq *out)
 {
-	if (!ibx_is_ours(cq->device))
-		return -EOPNOTSUPP;
+	struct ibx_dev *dev;
+
 	if (cq->uobject)
 		return -EINVAL;
+	dev = ibx_dv_get(cq->device);
+	if (!dev)
+		return -EOPNOTSUPP;
 	out->cqe_cnt = cq->cqe + 1;
-	out->cqe_size = sizeof(struct mlx5_cqe64);
-	out->cqn = to_icq(cq)->mcq.cqn;
+	out->cqe_size = dev->backend ? dev->backend->cqe_size(cq) :
+				       sizeof(struct mlx5_cqe64);
+	out->cqn = ibx_dv_cqn(dev, cq);
 	out->comp_mask = 0;
+	ibx_dv_put(dev);
 	return 0;
 }
 
@@ -93,8 +103,11 @@ int mlx5dv_devx_attach_cq(struct mlx5dv_devx_ctx *ctx, struct ib_cq *cq, mlx5dv_
 {
 	struct ibx_dv_cq *dcq;
 
-	if (!ibx_dv_is_verbs(ctx) || cq->device != &ctx->dev->ibdev || cq->uobject)
+	if (!ibx_dv_is_verbs(ctx) || cq->device != ctx->dev->ib || cq->uobject)
 		return -EINVAL;
+	/* mlx5_ib polls its CQs: it would look up the QP, which it does not have */
+	if (ctx->dev->backend)
+		return -EOPNOTSUPP;
 	dcq = kzalloc(sizeof(*dcq), GFP_KERNEL);
 	if (!dcq)
 		return -ENOMEM;

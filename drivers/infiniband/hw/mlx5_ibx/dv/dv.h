@@ -24,6 +24,11 @@ u32 ibx_mkey_max_entries(const struct ibx_dev *dev);
 int ibx_mkey_pool_init(void);
 void ibx_mkey_pool_exit(void);
 
+/* ---- stand_in.c ---- */
+struct ibx_qp *ibx_stand_in_create(struct ibx_dev *dev, struct ib_qp *ibqp, u64 ops);
+struct ibx_qp *ibx_stand_in_find(const struct ib_qp *ibqp);
+int ibx_stand_in_destroy_qp(struct ibx_qp *qp);
+
 /* ---- mkeys_show.c ---- */
 int ibx_mkeys_show_init(struct ibx_dev *dev);
 void ibx_mkeys_show_exit(struct ibx_dev *dev);

@@ -7,24 +7,20 @@
 #include <linux/export.h>
 #include <linux/slab.h>
 
+#include "dv/companion.h"
 #include "dv/dv.h"
 #include "dv/mkey.h"
 #include "enc/layout.h"
-#include "verbs/verbs.h"
 
 static size_t layout_bytes(u32 max)
 {
 	return (size_t)ibx_layout_octwords(max) * IBX_DS;
 }
 
-struct mlx5dv_layout *mlx5dv_alloc_layout(struct ib_device *device, u32 max_entries, gfp_t gfp)
+static struct mlx5dv_layout *alloc_layout(struct ibx_dev *dev, u32 max_entries, gfp_t gfp)
 {
 	struct mlx5dv_layout *layout;
-	struct ibx_dev *dev;
 
-	if (!ibx_is_ours(device))
-		return ERR_PTR(-EOPNOTSUPP);
-	dev = to_idev(device);
 	if (!max_entries || max_entries > ibx_mkey_max_entries(dev))
 		return ERR_PTR(ibx_mkey_max_entries(dev) ? -EINVAL : -EOPNOTSUPP);
 
@@ -49,6 +45,19 @@ free_layout:
 	kfree(layout);
 	return ERR_PTR(-ENOMEM);
 }
+
+struct mlx5dv_layout *mlx5dv_alloc_layout(struct ib_device *device, u32 max_entries, gfp_t gfp)
+{
+	struct ibx_dev *dev = ibx_dv_get(device);
+	struct mlx5dv_layout *layout;
+
+	if (!dev)
+		return ERR_PTR(-EOPNOTSUPP);
+	layout = alloc_layout(dev, max_entries, gfp);
+	if (IS_ERR(layout))
+		ibx_dv_put(dev);
+	return layout;
+}
 EXPORT_SYMBOL_GPL(mlx5dv_alloc_layout);
 
 void mlx5dv_layout_unmap(struct mlx5dv_layout *layout)
@@ -56,7 +65,7 @@ void mlx5dv_layout_unmap(struct mlx5dv_layout *layout)
 	if (!layout->sgt.sgl)
 		return;
 	layout->n = 0;
-	ib_dma_unmap_sgtable_attrs(&layout->dev->ibdev, &layout->sgt, layout->dir, 0);
+	ib_dma_unmap_sgtable_attrs(layout->dev->ib, &layout->sgt, layout->dir, 0);
 	layout->sgt.sgl = NULL;
 }
 EXPORT_SYMBOL_GPL(mlx5dv_layout_unmap);
@@ -74,6 +83,7 @@ void mlx5dv_free_layout(struct mlx5dv_layout *layout)
 	sg_free_table(&layout->table);
 	dma_free_coherent(layout->dev->mdev->device, layout_bytes(layout->max), layout->buf,
 			  layout->dma);
+	ibx_dv_put(layout->dev);
 	kfree(layout);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_free_layout);
@@ -149,7 +159,7 @@ static bool join_biovec(struct scatterlist *sg, const struct bio_vec *bv, u32 ma
  */
 static int fill_table(struct mlx5dv_layout *layout, const struct bio_vec *bvec, u32 n)
 {
-	const u32 max_len = min_t(size_t, ib_dma_max_seg_size(&layout->dev->ibdev),
+	const u32 max_len = min_t(size_t, ib_dma_max_seg_size(layout->dev->ib),
 				  dma_max_mapping_size(layout->dev->mdev->device));
 	struct scatterlist *sg = NULL;
 	u32 used = 0, i;
@@ -177,7 +187,7 @@ static int map_biovec(struct mlx5dv_layout *layout, const struct bio_vec *bvec, 
 		return used;
 	sgt->sgl = layout->table.sgl;
 	sgt->orig_nents = used;
-	err = ib_dma_map_sgtable_attrs(&layout->dev->ibdev, sgt, dir, 0);
+	err = ib_dma_map_sgtable_attrs(layout->dev->ib, sgt, dir, 0);
 	if (err)
 		sgt->sgl = NULL;
 	layout->dir = dir;

@@ -6,6 +6,7 @@
 #include <linux/slab.h>
 
 #include "cmd/cmd.h"
+#include "dv/companion.h"
 #include "dv/crypto.h"
 #include "enc/crypto.h"
 #include "verbs/verbs.h"
@@ -15,14 +16,9 @@ static const struct ibx_cap_at type_login = { 0x420, 1 };
 
 #define ID_MAX	0xffffff
 
-static int check_login_attr(const struct ib_device *device,
+static int check_login_attr(const struct ibx_dev *dev,
 			    const struct mlx5dv_crypto_login_attr_ex *attr)
 {
-	const struct ibx_dev *dev;
-
-	if (!ibx_is_ours(device))
-		return -EOPNOTSUPP;
-	dev = container_of(device, struct ibx_dev, ibdev);
 	if (!(dev->crypto_caps.flags & MLX5DV_CRYPTO_CAPS_WRAPPED_CRYPTO_OPERATIONAL) ||
 	    !ibx_cap_get(dev, type_login))
 		return -EOPNOTSUPP;
@@ -32,22 +28,19 @@ static int check_login_attr(const struct ib_device *device,
 	return 0;
 }
 
-struct mlx5dv_crypto_login_obj *
-mlx5dv_crypto_login_create(struct ib_device *device,
-			   const struct mlx5dv_crypto_login_attr_ex *login_attr)
+static struct mlx5dv_crypto_login_obj *
+create_login(struct ibx_dev *dev, const struct mlx5dv_crypto_login_attr_ex *login_attr)
 {
 	struct mlx5dv_crypto_login_obj *login;
-	struct ibx_dev *dev;
 	int err;
 
-	err = check_login_attr(device, login_attr);
+	err = check_login_attr(dev, login_attr);
 	if (err)
 		return ERR_PTR(err);
-	dev = to_idev(device);
 	login = kzalloc(sizeof(*login), GFP_KERNEL);
 	if (!login)
 		return ERR_PTR(-ENOMEM);
-	login->device = device;
+	login->dev = dev;
 	err = atomic_cmpxchg(&dev->logins, 0, 1) ? -EEXIST : 0;
 	if (err)
 		goto free_login;
@@ -62,6 +55,21 @@ free_login:
 	kfree(login);
 	return ERR_PTR(err);
 }
+
+struct mlx5dv_crypto_login_obj *
+mlx5dv_crypto_login_create(struct ib_device *device,
+			   const struct mlx5dv_crypto_login_attr_ex *login_attr)
+{
+	struct mlx5dv_crypto_login_obj *login;
+	struct ibx_dev *dev = ibx_dv_get(device);
+
+	if (!dev)
+		return ERR_PTR(-EOPNOTSUPP);
+	login = create_login(dev, login_attr);
+	if (IS_ERR(login))
+		ibx_dv_put(dev);
+	return login;
+}
 EXPORT_SYMBOL_GPL(mlx5dv_crypto_login_create);
 
 int mlx5dv_crypto_login_query(struct mlx5dv_crypto_login_obj *crypto_login,
@@ -72,7 +80,7 @@ int mlx5dv_crypto_login_query(struct mlx5dv_crypto_login_obj *crypto_login,
 
 	if (query_attr->comp_mask)
 		return -EINVAL;
-	err = ibx_cmd_query_login(to_idev(crypto_login->device), crypto_login->id, &state);
+	err = ibx_cmd_query_login(crypto_login->dev, crypto_login->id, &state);
 	if (err)
 		return err;
 	if (state > 1)
@@ -85,11 +93,12 @@ EXPORT_SYMBOL_GPL(mlx5dv_crypto_login_query);
 
 void mlx5dv_crypto_login_destroy(struct mlx5dv_crypto_login_obj *crypto_login)
 {
-	struct ibx_dev *dev = to_idev(crypto_login->device);
+	struct ibx_dev *dev = crypto_login->dev;
 
 	ibx_cmd_left(dev, "crypto login", crypto_login->id,
 		     ibx_cmd_destroy_login(dev, crypto_login->id));
 	atomic_set(&dev->logins, 0);
+	ibx_dv_put(dev);
 	kfree(crypto_login);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_crypto_login_destroy);

@@ -68,7 +68,7 @@ void ibx_mmo_exit(struct ibx_dev *dev)
 void mlx5dv_wr_memcpy(struct mlx5dv_qp_ex *mqp, u32 dest_lkey, u64 dest_addr, u32 src_lkey,
 		      u64 src_addr, size_t length)
 {
-	const struct ibx_mmo *mmo = &to_idev(mqp->qp_ex.qp->device)->mmo;
+	const struct ibx_mmo *mmo = &ibx_qp_of(&mqp->qp_ex)->dev->mmo;
 	const struct ibx_wr_op what = {
 		.op = IBX_OPS_DV(MLX5DV_QP_EX_WITH_MEMCPY),
 		.opcode = IBX_OPCODE_MMO,

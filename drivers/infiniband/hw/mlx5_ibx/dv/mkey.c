@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 
 #include "cmd/cmd.h"
+#include "dv/companion.h"
 #include "dv/dv.h"
 #include "dv/mkey.h"
 #include "enc/bsf.h"
@@ -40,13 +41,10 @@ static bool has_sig(const struct mlx5dv_mkey_init_attr *attr)
 	return attr->create_flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE;
 }
 
-static int check_mkey_attr(const struct mlx5dv_mkey_init_attr *attr)
+static int check_mkey_attr(const struct ibx_dev *dev, const struct mlx5dv_mkey_init_attr *attr)
 {
-	const struct ibx_dev *dev = to_idev(attr->pd->device);
 	u32 max;
 
-	if (!ibx_is_ours(attr->pd->device))
-		return -EOPNOTSUPP;
 	if (attr->create_flags & ~KNOWN_FLAGS ||
 	    !(attr->create_flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT))
 		return -EINVAL;
@@ -67,7 +65,7 @@ static int create_fw_mkey(struct ibx_dev *dev, struct ibx_mkey *mkey)
 	const bool sig = flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE;
 	const struct ibx_mkey_params p = {
 		.mode = MLX5_MKC_ACCESS_MODE_KLMS,
-		.pdn = to_ipd(mkey->pd)->pdn,
+		.pdn = ibx_dv_pdn(dev, mkey->pd),
 		.octwords = mkey->has.max_entries,
 		.bsf_octwords = (sig ? IBX_BSF_OCTWORDS : 0) +
 				(crypto ? IBX_CRYPTO_BSF_OCTWORDS : 0),
@@ -90,19 +88,19 @@ static void destroy_fw_mkey(struct ibx_dev *dev, struct ibx_mkey *mkey)
 		ibx_cmd_left(dev, "mkey", mkey->key, ibx_cmd_destroy_mkey(dev, mkey->key));
 }
 
-struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
+static struct mlx5dv_mkey *create_mkey(struct ibx_dev *dev, struct mlx5dv_mkey_init_attr *attr)
 {
-	struct ibx_dev *dev = to_idev(attr->pd->device);
 	struct ibx_mkey *mkey;
 	int err;
 
-	err = check_mkey_attr(attr);
+	err = check_mkey_attr(dev, attr);
 	if (err)
 		return ERR_PTR(err);
 	mkey = kzalloc(sizeof(*mkey), GFP_KERNEL);
 	if (!mkey)
 		return ERR_PTR(-ENOMEM);
 
+	mkey->dev = dev;
 	mkey->pd = attr->pd;
 	mkey->has.flags = attr->create_flags;
 	mkey->has.max_entries = ibx_layout_octwords(attr->max_entries);
@@ -123,18 +121,32 @@ struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
 	attr->max_entries = mkey->has.max_entries;
 	return &mkey->dv;
 }
+
+struct mlx5dv_mkey *mlx5dv_create_mkey(struct mlx5dv_mkey_init_attr *attr)
+{
+	struct ibx_dev *dev = ibx_dv_get(attr->pd->device);
+	struct mlx5dv_mkey *mkey;
+
+	if (!dev)
+		return ERR_PTR(-EOPNOTSUPP);
+	mkey = create_mkey(dev, attr);
+	if (IS_ERR(mkey))
+		ibx_dv_put(dev);
+	return mkey;
+}
 EXPORT_SYMBOL_GPL(mlx5dv_create_mkey);
 
 void mlx5dv_destroy_mkey(struct mlx5dv_mkey *dv)
 {
 	struct ibx_mkey *mkey = to_imkey(dv);
-	struct ibx_dev *dev = to_idev(mkey->pd->device);
+	struct ibx_dev *dev = mkey->dev;
 
 	mutex_lock(&dev->mkeys_lock);
 	list_del(&mkey->dev_entry);
 	mutex_unlock(&dev->mkeys_lock);
 	destroy_fw_mkey(dev, mkey);
 	atomic_dec(&mkey->pd->usecnt);
+	ibx_dv_put(dev);
 	kfree(mkey);
 }
 EXPORT_SYMBOL_GPL(mlx5dv_destroy_mkey);

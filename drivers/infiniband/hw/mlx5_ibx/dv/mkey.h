@@ -12,6 +12,7 @@
 /**
  * struct ibx_mkey - an indirect mkey
  * @dv: part that the owner sees; the owner may change the low byte of the keys
+ * @dev: device
  * @pd: PD of the mkey
  * @key: key that the mkey was created with
  * @has: flags and number of entries with which the mkey was created
@@ -23,6 +24,7 @@
  */
 struct ibx_mkey {
 	struct mlx5dv_mkey dv;
+	struct ibx_dev *dev;
 	struct ib_pd *pd;
 	u32 key;
 	struct ibx_mkey_has has;

@@ -11,7 +11,9 @@
 #include <linux/export.h>
 
 #include "cmd/cmd.h"
+#include "dv/companion.h"
 #include "dv/dv.h"
+#include "dv/wr.h"
 #include "verbs/verbs.h"
 #include "wq/wq.h"
 
@@ -26,6 +28,12 @@
 #define OPS_MKEY								\
 	(MLX5DV_QP_EX_WITH_MR_INTERLEAVED | MLX5DV_QP_EX_WITH_MR_LIST |		\
 	 MLX5DV_QP_EX_WITH_MKEY_CONFIGURE)
+
+/*
+ * Inline data for which mlx5_ib reserves IBX_RC_WQE_MIN bytes for each WR of an
+ * RC QP, as this driver does. mlx5_ib counts 136 other bytes.
+ */
+#define BACKEND_INLINE_MIN	(IBX_RC_WQE_MIN - 136U)
 
 /* builders that both RC QPs and DCIs support on this device */
 static u64 reliable_ops(const struct ibx_dev *dev)
@@ -154,43 +162,107 @@ static struct ib_qp *create_listed(struct ibx_dev *dev, struct ib_pd *pd,
 	return qp;
 }
 
-struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_ex *attr,
-				      const struct mlx5dv_qp_init_attr *mlx5_attr,
-				      const char *caller)
+/* create a QP of mlx5_ib, whose WQEs have space for an inline layout, and its stand-in */
+static struct ib_qp *create_on_backend(struct ibx_dev *dev, struct ib_pd *pd,
+				       struct ibx_qp_init *init, const char *caller)
+{
+	struct ib_qp_cap *cap = &init->base.cap;
+	struct ibx_qp *stand_in;
+	struct ib_qp *qp;
+
+	if (init->layouts)
+		cap->max_inline_data = max(cap->max_inline_data, BACKEND_INLINE_MIN);
+	qp = ib_create_qp_kernel(pd, &init->base, caller);
+	if (IS_ERR(qp))
+		return qp;
+	stand_in = ibx_stand_in_create(dev, qp, init->ops);
+	if (IS_ERR(stand_in)) {
+		ib_destroy_qp(qp);
+		return ERR_CAST(stand_in);
+	}
+	cap->max_send_sge = stand_in->sq.max_gs;
+	cap->max_inline_data = stand_in->sq.max_inline;
+	return qp;
+}
+
+static struct ib_qp *create_qp(struct ibx_dev *dev, struct ib_pd *pd,
+			       struct ib_qp_init_attr_ex *attr,
+			       const struct mlx5dv_qp_init_attr *mlx5_attr,
+			       const char *caller)
 {
 	struct ibx_qp_init init = { .base = attr->base };
 	struct ib_qp *qp;
 	int err;
 
-	if (!ibx_is_ours(pd->device))
-		return ERR_PTR(-EOPNOTSUPP);
 	if (attr->base.create_flags)
 		return ERR_PTR(-EOPNOTSUPP);
 	err = requested_ops(attr, mlx5_attr, &init.ops);
 	if (err)
 		return ERR_PTR(err);
-	err = request_flags(to_idev(pd->device), mlx5_attr, &init);
+	err = request_flags(dev, mlx5_attr, &init);
 	if (err)
 		return ERR_PTR(err);
-	err = request_dc(to_idev(pd->device), mlx5_attr, &init);
+	err = request_dc(dev, mlx5_attr, &init);
 	if (err)
 		return ERR_PTR(err);
-	if (init.ops & ~supported_ops(to_idev(pd->device), attr->base.qp_type))
+	if (init.ops & ~supported_ops(dev, attr->base.qp_type))
+		return ERR_PTR(-EOPNOTSUPP);
+	/* of mlx5_ib, the kernel has no DC; other types have no builders */
+	if (dev->backend && attr->base.qp_type != IB_QPT_RC &&
+	    attr->base.qp_type != IB_QPT_UC && attr->base.qp_type != IB_QPT_UD)
 		return ERR_PTR(-EOPNOTSUPP);
 
 	init.layouts = init.ops & IBX_OPS_DV(OPS_MKEY);
-	qp = create_listed(to_idev(pd->device), pd, &init, caller);
+	qp = dev->backend ? create_on_backend(dev, pd, &init, caller) :
+			   create_listed(dev, pd, &init, caller);
 	if (!IS_ERR(qp))
 		attr->base.cap = init.base.cap;
+	return qp;
+}
+
+struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_ex *attr,
+				      const struct mlx5dv_qp_init_attr *mlx5_attr,
+				      const char *caller)
+{
+	struct ibx_dev *dev = ibx_dv_get(pd->device);
+	struct ib_qp *qp;
+
+	if (!dev)
+		return ERR_PTR(-EOPNOTSUPP);
+	qp = create_qp(dev, pd, attr, mlx5_attr, caller);
+	if (IS_ERR(qp))
+		ibx_dv_put(dev);
 	return qp;
 }
 EXPORT_SYMBOL_GPL(mlx5dv_create_qp_kernel);
 
 struct mlx5dv_qp_ex *mlx5dv_qp_ex_from_ib_qp(struct ib_qp *qp)
 {
-	return ibx_is_ours(qp->device) ? &to_iqp(qp)->dv : NULL;
+	struct ibx_qp *stand_in;
+
+	if (ibx_is_ours(qp->device))
+		return &to_iqp(qp)->dv;
+	stand_in = ibx_stand_in_find(qp);
+	return stand_in ? &stand_in->dv : NULL;
 }
 EXPORT_SYMBOL_GPL(mlx5dv_qp_ex_from_ib_qp);
+
+int mlx5dv_destroy_qp(struct ib_qp *qp)
+{
+	struct ibx_qp *stand_in;
+	struct ibx_dev *dev;
+	int err;
+
+	stand_in = ibx_is_ours(qp->device) ? NULL : ibx_stand_in_find(qp);
+	if (!stand_in)
+		return ib_destroy_qp(qp);
+	dev = stand_in->dev;
+	err = ibx_stand_in_destroy_qp(stand_in);
+	if (!err)
+		ibx_dv_put(dev);
+	return err;
+}
+EXPORT_SYMBOL_GPL(mlx5dv_destroy_qp);
 
 int mlx5dv_dci_stream_id_reset(struct ib_qp *ibqp, u16 stream_id)
 {

@@ -23,7 +23,7 @@ static int check_crypto(const struct ib_qp *qp, const struct mlx5dv_crypto_attr 
 		       -EINVAL : 0;
 }
 
-static int set_crypto(struct ibx_wr *wr, const struct ib_qp *qp,
+static int set_crypto(struct ibx_wr *wr, const struct ibx_qp *qp,
 		      const struct mlx5dv_crypto_attr *attr)
 {
 	struct ibx_wr_conf *conf = &wr->conf;
@@ -32,10 +32,10 @@ static int set_crypto(struct ibx_wr *wr, const struct ib_qp *qp,
 
 	if (!(conf->has.flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO))
 		return -EINVAL;
-	err = check_crypto(qp, attr);
+	err = check_crypto(qp->dv.qp_ex.qp, attr);
 	if (err)
 		return err;
-	multi = to_idev(qp->device)->crypto_caps.crypto_engines &
+	multi = qp->dev->crypto_caps.crypto_engines &
 		MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK;
 	ibx_enc_crypto_bsf(&conf->crypto_bsf, attr, attr->dek->dekn, multi);
 	conf->crypto_dek = attr->dek->serial;
@@ -46,9 +46,10 @@ static int set_crypto(struct ibx_wr *wr, const struct ib_qp *qp,
 
 void mlx5dv_wr_set_mkey_crypto(struct mlx5dv_qp_ex *mqp, const struct mlx5dv_crypto_attr *attr)
 {
-	struct ibx_wr *wr = &ibx_qp_of(&mqp->qp_ex)->wr;
+	struct ibx_qp *qp = ibx_qp_of(&mqp->qp_ex);
+	struct ibx_wr *wr = &qp->wr;
 
 	if (ibx_wr_setter_begin(wr, IBX_SET_CRYPTO, IBX_SET_CRYPTO))
-		ibx_wr_conf_setter_end(wr, set_crypto(wr, mqp->qp_ex.qp, attr));
+		ibx_wr_conf_setter_end(wr, set_crypto(wr, qp, attr));
 }
 EXPORT_SYMBOL_GPL(mlx5dv_wr_set_mkey_crypto);

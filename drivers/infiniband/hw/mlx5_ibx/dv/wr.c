@@ -8,6 +8,7 @@
 
 #include "enc/enc.h"
 #include "trace.h"
+#include "dv/backend.h"
 #include "dv/wr.h"
 
 /* drop attributes that wait for the end of a configuration */
@@ -32,6 +33,19 @@ void ibx_wr_fail(struct ibx_wr *wr, int err)
 	drop_attrs(wr);
 }
 
+/* ibx_may_post() has failed, as it does for each stand-in, which is in RESET */
+static noinline void start_otherwise(struct ibx_qp *iqp)
+{
+	struct ibx_wr *wr = &iqp->wr;
+
+	if (wr->backend) {
+		wr->err = wr->backend->may_post(iqp->dv.qp_ex.qp);
+		wr->todo = IBX_TODO_BACKEND;
+	}
+	/* build no WQE in a QP state that does not allow posting */
+	wr->left = wr->err ? IBX_WR_SPOILED : 0;
+}
+
 int ib_wr_start(struct ib_qp_ex *qp)
 {
 	struct ibx_qp *iqp = ibx_qp_of(qp);
@@ -46,9 +60,10 @@ int ib_wr_start(struct ib_qp_ex *qp)
 	ibx_chain_init(&wr->chain, &iqp->sq);
 	wr->allowed = 0;
 	wr->todo = 0;
+	wr->left = 0;
 	wr->err = ibx_may_post(iqp, IBX_SEND_STATES);
-	/* build no WQE in a QP state that does not allow posting */
-	wr->left = wr->err ? IBX_WR_SPOILED : 0;
+	if (unlikely(wr->err))
+		start_otherwise(iqp);
 	WRITE_ONCE(wr->open, true);
 	return 0;
 }
@@ -76,8 +91,7 @@ static void clear_key_marks(const struct ibx_chain *c)
 	}
 }
 
-/* do the work that builders have left until a chain is posted (wr->todo) */
-static noinline void settle_chain(struct ibx_wr *wr)
+static __always_inline void settle_mkeys(struct ibx_wr *wr)
 {
 	if (wr->todo & IBX_TODO_INV)
 		clear_key_marks(&wr->chain);
@@ -98,6 +112,32 @@ static void drop_chain(struct ibx_wr *wr)
 		ibx_units_leave(wr, false);
 }
 
+/* post the chain of a stand-in to its QP; after an error (wr->err) nothing is posted */
+static noinline void post_to_backend(struct ibx_wr *wr)
+{
+	struct ib_qp *qp = container_of(wr, struct ibx_qp, wr)->dv.qp_ex.qp;
+	struct ibx_chain *c = &wr->chain;
+
+	wr->err = wr->backend->lock_sq(qp, c->head - c->sq->head);
+	if (wr->err) {
+		drop_chain(wr);
+	} else {
+		settle_mkeys(wr);
+		wr->backend->post_sq(qp, c);
+	}
+	/* for ibx_chain_post(), the chain is empty */
+	c->last = NULL;
+}
+
+/* do the work that builders have left until a chain is posted (wr->todo) */
+static noinline void settle_chain(struct ibx_wr *wr)
+{
+	if (unlikely(wr->todo & IBX_TODO_BACKEND))
+		post_to_backend(wr);
+	else
+		settle_mkeys(wr);
+}
+
 int ib_wr_complete(struct ib_qp_ex *qp)
 {
 	struct ibx_qp *iqp = ibx_qp_of(qp);
@@ -113,8 +153,10 @@ int ib_wr_complete(struct ib_qp_ex *qp)
 	if (unlikely(err)) {
 		drop_chain(wr);
 	} else {
-		if (unlikely(wr->todo))
+		if (unlikely(wr->todo)) {
 			settle_chain(wr);
+			err = wr->err;
+		}
 		ibx_chain_post(&wr->chain);
 	}
 	close_sq(iqp);
@@ -393,7 +435,8 @@ static int set_ud_addr(struct ibx_wr *wr, const struct ib_qp *qp, struct ib_ah *
 {
 	if (unlikely(!ah || ah->pd != qp->pd || qpn > 0xffffff))
 		return -EINVAL;
-	ibx_enc_datagram((void *)(wr->w.ctrl + 1), &to_iah(ah)->av, qpn, qkey);
+	ibx_enc_datagram((void *)(wr->w.ctrl + 1),
+			 likely(!wr->backend) ? &to_iah(ah)->av : wr->backend->av(ah), qpn, qkey);
 	return 0;
 }
 

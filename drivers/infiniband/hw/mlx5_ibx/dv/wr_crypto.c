@@ -114,7 +114,7 @@ static bool changes_bsf(const struct ibx_wr_conf *conf)
 /* a crypto BSF is written again: does its DEK still exist? */
 static bool has_dek(const struct ibx_wr *wr, const struct ibx_both_state *state)
 {
-	struct ibx_dev *dev = to_idev(container_of(wr, struct ibx_qp, wr)->ibqp.device);
+	struct ibx_dev *dev = container_of(wr, struct ibx_qp, wr)->dev;
 
 	return xa_load(&dev->deks, be32_to_cpu(state->crypto.dekn)) == xa_mk_value(state->dek);
 }

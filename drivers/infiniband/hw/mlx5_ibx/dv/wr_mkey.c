@@ -268,7 +268,7 @@ static int set_prepared(struct ibx_wr *wr, const struct ib_qp_ex *qp,
 	const u32 bytes = ibx_klm_bytes(layout->n);
 	struct ibx_wqe *w = &wr->w;
 
-	if (unlikely(!layout->n || &layout->dev->ibdev != qp->qp->device))
+	if (unlikely(!layout->n || layout->dev->ib != qp->qp->device))
 		return -EINVAL;
 	if (unlikely(layout->n > wr->conf.has.max_entries))
 		return -ENOMEM;

@@ -153,6 +153,7 @@ static void create_dev(struct kt *kt)
 	kt->mdev->state = MLX5_DEVICE_STATE_UP;
 	kt->dev = zalloc(kt->test, sizeof(*kt->dev));
 	kt->dev->mdev = kt->mdev;
+	kt->dev->ib = &kt->dev->ibdev;
 	xa_init(&kt->dev->qps);
 	xa_init(&kt->dev->deks);
 	xa_init(&kt->dev->sigs);
@@ -278,6 +279,7 @@ struct kt *kt_create(struct kunit *test, enum ib_qp_type type)
 	kt->qp->qpn = KT_QPN;
 	kt->qp->state = IB_QPS_RTS;
 	kt->qp->ibqp.device = &kt->dev->ibdev;
+	kt->qp->dev = kt->dev;
 	kt->qp->ibqp.qp_type = type;
 	kt->qp->ibqp.send_cq = &kt->cq->ibcq;
 	kt->qp->ibqp.recv_cq = &kt->cq->ibcq;

@@ -283,13 +283,14 @@ static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 /* init the state for WR builders, also if the QP is created without builders */
 static void init_dv(struct ibx_qp *qp, const struct ibx_qp_init *init)
 {
+	qp->dev = to_idev(qp->ibqp.device);
 	qp->dv.qp_ex.qp = &qp->ibqp;
 	qp->wr.chain.sq = &qp->sq;
 	qp->wr.ops = init ? init->ops : 0;
 	qp->dc.streams = init && init->has_streams;
 	qp->drain_sigerr = init && init->drain_sigerr;
 	qp->mmo = qp->wr.ops & IBX_OPS_DV(MLX5DV_QP_EX_WITH_MEMCPY) &&
-		  to_idev(qp->ibqp.device)->mmo.per_qp;
+		  qp->dev->mmo.per_qp;
 }
 
 static void grant_cap(struct ibx_qp *qp, struct ib_qp_cap *cap, const struct ibx_qp_geom *g)

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * mlx5_ibx: interface to the back end for mlx5_ib, which knows the objects of
+ * mlx5_ib: direct verbs on devices that mlx5_ib drives.
+ */
+#ifndef MLX5_IBX_BACKEND_H
+#define MLX5_IBX_BACKEND_H
+
+#include <linux/types.h>
+
+struct ib_ah;
+struct ib_cq;
+struct ib_device;
+struct ib_pd;
+struct ib_qp;
+struct ibx_chain;
+struct mlx5_av;
+struct mlx5_core_dev;
+struct module;
+
+/**
+ * struct ibx_backend_sq - send queue of a QP of mlx5_ib
+ * @qpn: number of the QP in the device
+ * @wqe_cnt: number of blocks of 64 bytes, a power of two
+ * @max_post: most outstanding WRs
+ * @max_gs: most scatter/gather entries of a WR
+ * @max_inline: most bytes of inline data of a WR
+ * @sig_all: every WR is signalled
+ */
+struct ibx_backend_sq {
+	u32 qpn;
+	u32 wqe_cnt;
+	u32 max_post;
+	u32 max_gs;
+	u32 max_inline;
+	bool sig_all;
+};
+
+/**
+ * struct ibx_backend - functions of the back end for mlx5_ib
+ * @owner: the module; direct verbs keep it loaded while a ULP has an object
+ * @mdev: device of mlx5_core of a device of mlx5_ib; or NULL if the module does
+ *	not support the device
+ * @pdn: number of a PD of mlx5_ib
+ * @cqn: number of a CQ of mlx5_ib
+ * @cqe_size: bytes of an entry of a CQ of mlx5_ib
+ * @av: address vector of an address handle of mlx5_ib
+ * @get_sq: send queue of a QP of mlx5_ib
+ * @may_post: may WRs be posted to a QP? Returns 0; -EINVAL in a state that does
+ *	not allow posting, or -EIO after a fatal error of the device
+ * @lock_sq: lock the send queue of a QP to post @nr WRs. Returns 0 and the queue
+ *	locked; or an errno of @may_post, or -ENOMEM without space
+ * @post_sq: post the WRs of a chain, after @lock_sq, and unlock the queue. The
+ *	chain may be empty
+ *
+ * @mdev may sleep. The others are called in any context, for objects of a
+ * device that has a companion; @may_post, @lock_sq and @post_sq with interrupts off, or
+ * with PREEMPT_RT with a spin lock held.
+ */
+struct ibx_backend {
+	struct module *owner;
+	struct mlx5_core_dev *(*mdev)(struct ib_device *ibdev);
+	u32 (*pdn)(const struct ib_pd *pd);
+	u32 (*cqn)(const struct ib_cq *cq);
+	u32 (*cqe_size)(const struct ib_cq *cq);
+	const struct mlx5_av *(*av)(const struct ib_ah *ah);
+	void (*get_sq)(struct ib_qp *qp, struct ibx_backend_sq *sq);
+	int (*may_post)(struct ib_qp *qp);
+	int (*lock_sq)(struct ib_qp *qp, u32 nr);
+	void (*post_sq)(struct ib_qp *qp, const struct ibx_chain *c);
+};
+
+/* ---- companion.c, for the back end for mlx5_ib ---- */
+int ibx_backend_register(const struct ibx_backend *backend);
+void ibx_backend_unregister(const struct ibx_backend *backend);
+
+#endif /* MLX5_IBX_BACKEND_H */
