@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5dv_ib: direct verbs of mlx5_ibx on the devices of an unchanged mlx5_ib.
+ *
+ * The module uses mlx5_ib's private structures and calls none of its functions.
+ */
+#include <linux/module.h>
+
+#include "sq.h"
+#include "mlx5_ib.h"
+
+MODULE_AUTHOR("The mlx5_ibx authors");
+MODULE_DESCRIPTION("Kernel direct verbs on devices of mlx5_ib");
+MODULE_LICENSE("Dual BSD/GPL");
+
+/*
+ * A device over several ports or functions has several devices of mlx5_core. A
+ * representor uses objects of its uplink. The module is built for the mlx5_ib
+ * of the kernel, and not for another that was installed in its place.
+ */
+static struct mlx5_core_dev *get_mdev(struct ib_device *ibdev)
+{
+	struct mlx5_ib_dev *dev = to_mdev(ibdev);
+
+	if (!ibdev->ops.owner || test_bit(TAINT_OOT_MODULE, &ibdev->ops.owner->taints)) {
+		ibdev_warn(ibdev, "no direct verbs: not the mlx5_ib of the kernel\n");
+		return NULL;
+	}
+	if (dev->is_rep || dev->lag_active || dev->num_ports != 1) {
+		ibdev_warn(ibdev, "no direct verbs: representor, bond or several ports\n");
+		return NULL;
+	}
+	return dev->mdev;
+}
+
+static u32 get_pdn(const struct ib_pd *pd)
+{
+	return container_of(pd, struct mlx5_ib_pd, ibpd)->pdn;
+}
+
+static u32 get_cqn(const struct ib_cq *cq)
+{
+	return container_of(cq, struct mlx5_ib_cq, ibcq)->mcq.cqn;
+}
+
+static u32 get_cqe_size(const struct ib_cq *cq)
+{
+	return container_of(cq, struct mlx5_ib_cq, ibcq)->mcq.cqe_sz;
+}
+
+static const struct mlx5_av *get_av(const struct ib_ah *ah)
+{
+	return &container_of(ah, struct mlx5_ib_ah, ibah)->av;
+}
+
+static const struct ibx_backend backend = {
+	.owner = THIS_MODULE,
+	.mdev = get_mdev,
+	.pdn = get_pdn,
+	.cqn = get_cqn,
+	.cqe_size = get_cqe_size,
+	.av = get_av,
+	.get_sq = mlx5dv_ib_get_sq,
+	.may_post = mlx5dv_ib_may_post,
+	.lock_sq = mlx5dv_ib_lock_sq,
+	.post_sq = mlx5dv_ib_post_sq,
+};
+
+static int __init dv_init(void)
+{
+	return ibx_backend_register(&backend);
+}
+
+static void __exit dv_exit(void)
+{
+	ibx_backend_unregister(&backend);
+}
+
+module_init(dv_init);
+module_exit(dv_exit);

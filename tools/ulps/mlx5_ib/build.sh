@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Builds mlx5dv_ib.ko, which adds direct verbs to devices of mlx5_ib. The private headers of mlx5_ib
+# are in the kernel's source package:
+#
+#	build.sh KDIR
+#
+# KDIR has the headers of the kernel. The modules of this tree must have been built for KDIR. KERNEL
+# in the environment selects the source (vm/kernel.py). The module goes to
+# build/<release>/ulps/mlx5_ib.
+set -euo pipefail
+
+if [ $# -ne 1 ]; then
+	echo "usage: build.sh KDIR" >&2
+	exit 2
+fi
+top=$(cd "$(dirname "$0")/../../.." && pwd)
+kdir=$1
+kmake=$top/tools/testing/stages/kmake.sh
+release=$(env -u MAKEFLAGS -u MFLAGS "$kmake" "$kdir" -- -s kernelrelease)
+symbols=$top/build/$release/Module.symvers
+out=$top/build/$release/ulps/mlx5_ib
+source=$("$top/tools/testing/runner/vm/kernel.py" source "${KERNEL:-}")
+private=$source/drivers/infiniband/hw/mlx5
+
+if ! [ -e "$symbols" ]; then
+	echo "mlx5_ib: the modules are not built for $release: make vm-modules" >&2
+	exit 1
+fi
+if ! [ -e "$private/mlx5_ib.h" ]; then
+	echo "mlx5_ib: no private headers of mlx5_ib in $private" >&2
+	exit 1
+fi
+# headers and kernel have the same version: "6.12.117+deb12-amd64" is Linux 6.12.117
+version=$(sed -nE '1,6s/^(VERSION|PATCHLEVEL|SUBLEVEL) = //p' "$source/Makefile" | paste -sd.)
+if [ "$version" != "${release%%[-+]*}" ]; then
+	echo "mlx5_ib: $source is Linux $version, $kdir is for $release" >&2
+	exit 1
+fi
+mkdir -p "$out"
+exec 9> "$out/.lock"
+flock 9
+
+for f in "$top"/drivers/infiniband/hw/mlx5dv_ib/*; do
+	ln -sfn "$f" "$out/${f##*/}"
+done
+find "$out" -xtype l -delete
+env -u MAKEFLAGS -u MFLAGS "$kmake" "$kdir" "$source" -- -s M="$out" \
+	MLX5_IB_SRC="$private" MLX5_IBX_SRC="$top/drivers/infiniband/hw/mlx5_ibx" \
+	KBUILD_EXTRA_SYMBOLS="$symbols" W=1 modules
+
+# layouts MODULE: print the structures of MODULE that mlx5dv_ib reads
+layouts() {
+	local name
+
+	for name in mlx5_ib_dev mlx5_ib_pd mlx5_ib_cq mlx5_ib_ah mlx5_ib_qp mlx5_ib_wq \
+		mlx5_ib_qp_base mlx5_bf wr_list; do
+		pahole --btf_base "$kdir/vmlinux" -C "$name" "$1" || return
+	done
+}
+
+# find_driver: print the path of an uncompressed mlx5_ib.ko of the kernel
+find_driver() {
+	local dir stock
+
+	stock=$("$top/tools/testing/runner/vm/kernel.py" stock "${KERNEL:-}")
+	for dir in "$kdir/.." "$stock" ""; do
+		dir=$dir/lib/modules/$release/kernel/drivers/infiniband/hw/mlx5
+		if [ -e "$dir/mlx5_ib.ko" ]; then
+			echo "$dir/mlx5_ib.ko"
+			return
+		elif [ -e "$dir/mlx5_ib.ko.xz" ]; then
+			xz -dc "$dir/mlx5_ib.ko.xz" > "$out/driver.ko"
+			echo "$out/driver.ko"
+			return
+		fi
+	done
+	echo "mlx5_ib: no mlx5_ib.ko of $release to compare the structures with" >&2
+	return 1
+}
+
+# The distribution may have patched the kernel without its source package, or another mlx5_ib may
+# have been installed for the same release.
+if ! grep -q '^CONFIG_DEBUG_INFO_BTF_MODULES=y' "$kdir/include/config/auto.conf"; then
+	echo "mlx5_ib: $release has no BTF: the structures of mlx5_ib are not compared" >&2
+	exit 0
+fi
+if ! layouts "$out/mlx5dv_ib.ko" > "$out/layouts.headers" 2> "$out/pahole.log"; then
+	echo "mlx5_ib: pahole wrote no BTF for $release: the structures are not compared" >&2
+	exit 0
+fi
+driver=$(find_driver)
+layouts "$driver" > "$out/layouts.driver"
+if ! diff "$out/layouts.driver" "$out/layouts.headers" >&2; then
+	echo "mlx5_ib: the structures of $driver differ from $private" >&2
+	rm "$out/mlx5dv_ib.ko"
+	exit 1
+fi
