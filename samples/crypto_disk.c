@@ -399,7 +399,7 @@ struct crypto_disk *crypto_disk_create(struct ib_pd *pd)
 destroy_mkeys:
 	crypto_disk_destroy_mkeys(d);
 destroy_qp:
-	ib_destroy_qp(d->qp);
+	mlx5dv_destroy_qp(d->qp);
 free_cq:
 	ib_free_cq(d->cq);
 free:
@@ -511,7 +511,7 @@ void crypto_disk_destroy(struct crypto_disk *d)
 		del_gendisk(disk);
 	for (i = 0; i < CRYPTO_DISK_SLOTS; i++)
 		crypto_disk_clear(d, i);
-	ib_destroy_qp(d->qp);
+	mlx5dv_destroy_qp(d->qp);
 	crypto_disk_destroy_mkeys(d);
 	ib_free_cq(d->cq);
 	if (disk) {

@@ -39,6 +39,7 @@ SUITE = re.compile(r"struct kunit_suite \w+ = \{[^}]*?\.name\s*=\s*\"([^\"]+)\""
 PREFIXES = {
     "drivers/infiniband/core/frwr": ("ib_frwr_",),
     "drivers/infiniband/hw/mlx5_ibx": ("mlx5_ibx_",),
+    "drivers/infiniband/hw/mlx5dv_ib": (),
     "drivers/infiniband/sw/mlx5sim": ("sim_", "mlx5sim_"),
 }
 TABLE = """
@@ -74,6 +75,9 @@ drivers/infiniband/hw/mlx5_ibx
     xrc.h                       | -                     | uverbs kill
     debugfs.c dv/mkeys_show.c   | -                     | mkey uverbs faults
 
+drivers/infiniband/hw/mlx5dv_ib
+    main.c sq.[ch]              | -                     | backend:mlx5_ib wr:mlx5_ib mkey:mlx5_ib
+
 drivers/infiniband/hw/mlx5_ibx/devx
     table.[ch]                  | devx                  | devx devx-kernel fuzz
     obj.[ch]                    | -                     | devx devx-kernel fuzz
@@ -105,6 +109,7 @@ drivers/infiniband/hw/mlx5_ibx/abi
 
 drivers/infiniband/hw/mlx5_ibx/dv
     dv.h                        | wr                    | mkey wr crypto sig
+    backend.h companion.[ch] stand_in.c | -              | backend:mlx5_ib wr:mlx5_ib mkey:mlx5_ib
     qp.c                        | -                     | wr dc memcpy faults
     query.c                     | -                     | wr dc sig crypto
     dc.c                        | wr recorded_dv        | dc wr

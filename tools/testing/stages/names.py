@@ -29,6 +29,7 @@ import tokenize
 TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "../../.."))
 PLACES = ("drivers", "include", "samples", "tools", "Documentation", "README.md", "MAINTAINERS")
 MODULES = ("drivers/infiniband/core/frwr/", "drivers/infiniband/hw/mlx5_ibx/",
+           "drivers/infiniband/hw/mlx5dv_ib/",
            "drivers/infiniband/sw/mlx5sim/")
 VAGUE = ("them", "these", "those", "how", "who", "what", "it", "where", "why", "whose")
 STYLE = "Documentation/infiniband/style.rst"

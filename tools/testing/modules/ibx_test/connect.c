@@ -209,7 +209,7 @@ static int t_replace_qp(struct t_pair *p, struct t_end *e)
 	struct ib_qp *qp = t_qp_create(e, e->sq.cq, e->rq.cq ?: e->sq.cq, p->opts);
 
 	T_TRY(PTR_ERR_OR_ZERO(qp));
-	ib_destroy_qp(e->qp);
+	t_qp_destroy(e->qp, p->opts);
 	e->qp = qp;
 	return 0;
 }

@@ -65,6 +65,7 @@ enum t_gid_kind {
  * @unconnected: the QPs are in RESET
  * @gid: kind of the addresses
  * @create_qp: called instead of ib_create_qp()
+ * @destroy_qp: called instead of ib_destroy_qp() by t_qp_destroy()
  * @post: called by t_message() instead of ib_post_send(), with one work request
  */
 struct t_opts {
@@ -84,6 +85,7 @@ struct t_opts {
 	bool unconnected;
 	enum t_gid_kind gid;
 	struct ib_qp *(*create_qp)(struct ib_pd *pd, struct ib_qp_init_attr *attr);
+	int (*destroy_qp)(struct ib_qp *qp);
 	int (*post)(struct ib_qp *qp, const struct ib_send_wr *wr);
 };
 
@@ -263,6 +265,7 @@ int t_pair_create(struct t_pair *p, struct ib_device *a, struct ib_device *b,
 void t_pair_destroy(struct t_pair *p);
 struct ib_qp *t_qp_create(struct t_end *e, struct ib_cq *scq, struct ib_cq *rcq,
 			  const struct t_opts *opts);
+int t_qp_destroy(struct ib_qp *qp, const struct t_opts *opts);
 
 /* integrity.c */
 struct ib_qp *t_create_pi_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr);

@@ -132,6 +132,19 @@ struct ib_qp *t_qp_create(struct t_end *e, struct ib_cq *scq, struct ib_cq *rcq,
 }
 EXPORT_SYMBOL_GPL(t_qp_create);
 
+/**
+ * t_qp_destroy() - destroy a QP of t_qp_create()
+ * @qp: the QP
+ * @opts: options that it was created with
+ *
+ * Return: as ib_destroy_qp().
+ */
+int t_qp_destroy(struct ib_qp *qp, const struct t_opts *opts)
+{
+	return opts->destroy_qp ? opts->destroy_qp(qp) : ib_destroy_qp(qp);
+}
+EXPORT_SYMBOL_GPL(t_qp_destroy);
+
 static int t_create_mrs(struct t_end *e, const struct t_opts *opts)
 {
 	u32 nr = min_t(u32, opts->nr_mrs ?: 1, T_MRS);
@@ -197,14 +210,14 @@ static int t_create_end(struct t_end *e, struct ib_device *dev, const struct t_o
 	return ret ? ret : t_create_mrs(e, opts);
 }
 
-static void t_destroy_end(struct t_end *e)
+static void t_destroy_end(struct t_end *e, const struct t_opts *opts)
 {
 	int i;
 
 	if (e->ah)
 		rdma_destroy_ah(e->ah, RDMA_DESTROY_AH_SLEEPABLE);
 	if (e->qp)
-		ib_destroy_qp(e->qp);
+		t_qp_destroy(e->qp, opts);
 	if (e->srq)
 		ib_destroy_srq(e->srq);
 	for (i = 0; i < T_MRS; i++)
@@ -227,8 +240,8 @@ static void t_destroy_end(struct t_end *e)
  */
 void t_pair_destroy(struct t_pair *p)
 {
-	t_destroy_end(&p->end[1]);
-	t_destroy_end(&p->end[0]);
+	t_destroy_end(&p->end[1], p->opts);
+	t_destroy_end(&p->end[0], p->opts);
 	t_iw_end();
 }
 

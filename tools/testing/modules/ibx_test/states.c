@@ -203,7 +203,7 @@ static int destroyed_while_full(struct t_pair *p)
 	}
 	/* the QP is destroyed while its work requests are being flushed */
 	T_TRY(t_move(e->qp, IB_QPS_ERR));
-	T_TRY(ib_destroy_qp(e->qp));
+	T_TRY(t_qp_destroy(e->qp, p->opts));
 	e->qp = NULL;
 	T_TRY(t_settle(&e->sq));
 	T_TRY(t_settle(&e->rq));

@@ -390,7 +390,7 @@ int t_on_cq(struct t_pair *p, int (*run)(struct t_pair *p, struct ib_qp *qp))
 	ret = PTR_ERR_OR_ZERO(qp);
 	if (!ret) {
 		ret = run(p, qp);
-		ib_destroy_qp(qp);
+		t_qp_destroy(qp, p->opts);
 	}
 	ib_free_cq(cq);
 	return ret;

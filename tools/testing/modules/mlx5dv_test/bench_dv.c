@@ -324,7 +324,8 @@ free:
 }
 
 static const struct t_opts bench_opts = {
-	.create_qp = dv_create_qp, .post = dv_post, .inline_size = MAX_ENTRIES * 16,
+	.create_qp = dv_create_qp, .destroy_qp = mlx5dv_destroy_qp,
+	.post = dv_post, .inline_size = MAX_ENTRIES * 16,
 };
 
 const struct t_case dv_bench_dv_cases[] = {

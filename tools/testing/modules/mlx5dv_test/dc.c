@@ -266,7 +266,7 @@ static int dc_two(struct dc *dc)
 		ret = dv_connect_dct(dc, other, 0);
 	if (!ret)
 		ret = send_to_two(dc, other);
-	ib_destroy_qp(other);
+	mlx5dv_destroy_qp(other);
 	return ret;
 }
 
@@ -325,7 +325,7 @@ static int dc_gone(struct dc *dc)
 		T_EXPECT(dc_post(dc, i, IB_WR_SEND, 8, 0), 0);
 		T_EXPECT(t_wait(&dc->e->sq, i), IB_WC_SUCCESS);
 	}
-	T_TRY(ib_destroy_qp(dc->dct));
+	T_TRY(mlx5dv_destroy_qp(dc->dct));
 	dc->dct = dv_create_dct(dc->to, KEY);
 	if (IS_ERR(dc->dct))
 		return T_FAIL("no DCT: %ld", PTR_ERR(dc->dct));
@@ -470,7 +470,7 @@ static int dc_raw(struct dc *dc)
 	struct mlx5_av av;
 	u32 i, blocks;
 
-	T_TRY(ib_destroy_qp(dc->dci));
+	T_TRY(mlx5dv_destroy_qp(dc->dci));
 	dc->dci = dv_create_dci(dc->e, dc->e->sq.cq, NULL, 15 * 64 - RAW_HEAD - 16,
 				MLX5DV_QP_EX_WITH_RAW_WQE);
 	if (IS_ERR(dc->dci))
@@ -700,7 +700,7 @@ static int dc_most_streams(struct t_pair *p)
 		streams.log_num_errored = ctx.dci_streams_caps.max_log_num_errored + (i == 1);
 		dci = dv_create_dci(e, e->sq.cq, &streams, 60, 0);
 		if (!IS_ERR(dci))
-			ib_destroy_qp(dci);
+			mlx5dv_destroy_qp(dci);
 		T_EXPECT(PTR_ERR_OR_ZERO(dci), i < 2 ? -EINVAL : 0);
 	}
 	return 0;
@@ -708,6 +708,7 @@ static int dc_most_streams(struct t_pair *p)
 
 static const struct t_opts dc_opts = {
 	.create_qp = dv_create_qp,
+	.destroy_qp = mlx5dv_destroy_qp,
 	.post = dv_post,
 	.inline_size = 60,
 	.srq_depth = T_DEPTH,

@@ -113,7 +113,7 @@ static int on_cq(struct dc *dc, enum ib_poll_context ctx,
 	ret = PTR_ERR_OR_ZERO(d.dci);
 	if (!ret) {
 		ret = run(dc, &d);
-		ib_destroy_qp(d.dci);
+		mlx5dv_destroy_qp(d.dci);
 	}
 	ib_free_cq(cq);
 	return ret;
@@ -164,11 +164,13 @@ static int ud_drain(struct t_pair *p)
 }
 
 static const struct t_opts drain_opts = {
-	.create_qp = dv_create_qp, .post = dv_post, .srq_depth = T_DEPTH,
+	.create_qp = dv_create_qp, .destroy_qp = mlx5dv_destroy_qp,
+	.post = dv_post, .srq_depth = T_DEPTH,
 };
 
 static const struct t_opts ud_opts = {
-	.create_qp = dv_create_qp, .post = dv_post, .type = IB_QPT_UD, .unconnected = true,
+	.create_qp = dv_create_qp, .destroy_qp = mlx5dv_destroy_qp,
+	.post = dv_post, .type = IB_QPT_UD, .unconnected = true,
 };
 
 const struct t_case dv_dc_drain_cases[] = {

@@ -150,9 +150,9 @@ void dv_dc_close(struct dc *dc)
 	if (!IS_ERR_OR_NULL(dc->ah))
 		rdma_destroy_ah(dc->ah, RDMA_DESTROY_AH_SLEEPABLE);
 	if (!IS_ERR_OR_NULL(dc->dci))
-		ib_destroy_qp(dc->dci);
+		mlx5dv_destroy_qp(dc->dci);
 	if (!IS_ERR_OR_NULL(dc->dct))
-		ib_destroy_qp(dc->dct);
+		mlx5dv_destroy_qp(dc->dct);
 }
 
 static int dc_create(struct dc *dc, struct t_pair *p, const struct mlx5dv_dci_streams *streams)

@@ -485,7 +485,7 @@ static int use_number(struct t_pair *p, struct dv_half *h, atomic_t *events)
 	h->qp = NULL;
 	T_EXPECT(state_of(qp), IB_QPS_ERR);
 	T_EXPECT(atomic_read(events), 0);
-	return ib_destroy_qp(qp);
+	return t_qp_destroy(qp, p->opts);
 }
 
 /*

@@ -16,12 +16,14 @@
 
 const struct t_opts dv_opts = {
 	.create_qp = dv_create_qp,
+	.destroy_qp = mlx5dv_destroy_qp,
 	.post = dv_post,
 	.inline_size = 60,
 };
 
 const struct t_opts dv_wide_opts = {
 	.create_qp = dv_create_qp,
+	.destroy_qp = mlx5dv_destroy_qp,
 	.post = dv_post,
 	.inline_size = 48 * 16,
 };
@@ -35,6 +37,7 @@ const struct t_opts dv_wide_opts = {
  */
 struct ib_qp *dv_create_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr)
 {
+	struct mlx5dv_context caps = { .comp_mask = MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH };
 	struct ib_qp_init_attr_ex ex = {
 		.base = *attr,
 		.comp_mask = IB_QP_INIT_ATTR_SEND_OPS_FLAGS,
@@ -47,6 +50,9 @@ struct ib_qp *dv_create_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr)
 				  (attr->qp_type == IB_QPT_RC ? DV_OPS_RC_MLX5 : 0),
 	};
 
+	/* QPs of mlx5_ib have no memory copies */
+	if (mlx5dv_query_device(pd->device, &caps) || !caps.max_wr_memcpy_length)
+		mlx5.send_ops_flags &= ~(u64)MLX5DV_QP_EX_WITH_MEMCPY;
 	return mlx5dv_create_qp(pd, &ex, &mlx5);
 }
 

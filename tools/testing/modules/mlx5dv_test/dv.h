@@ -10,6 +10,8 @@
 #define MLX5DV_TEST_H
 
 #include <linux/mlx5/qp.h>
+#include <linux/module.h>
+#include <linux/string.h>
 #include <rdma/mlx5dv.h>
 
 #include "../ibx_test/ibx_test.h"
@@ -39,6 +41,24 @@ int dv_rdma(struct t_end *e, u64 id, enum ib_wr_opcode op, const struct ib_sge *
 void dv_raw_send(void *wqe, const struct ib_qp *qp, const struct mlx5_av *av, const void *data,
 		 u32 len);
 void dv_raw_av(struct mlx5_av *av, const struct t_end *e, const struct t_end *peer, u32 number);
+
+/* does mlx5_ib drive a device, and mlx5dv_ib add the direct verbs? */
+static inline bool dv_on_mlx5_ib(const struct ib_device *dev)
+{
+	return !strcmp(module_name(dev->ops.owner), "mlx5_ib");
+}
+
+/* opcode of the completion of a configuration; mlx5_ib reports every UMR as a registration */
+static inline int dv_wc_umr(const struct t_end *e)
+{
+	return dv_on_mlx5_ib(e->dev) ? IB_WC_REG_MR : MLX5DV_WC_UMR;
+}
+
+/* opcode of the completion of a raw SEND; mlx5_ib reports the opcode of the WQE */
+static inline int dv_wc_raw_send(const struct t_end *e)
+{
+	return dv_on_mlx5_ib(e->dev) ? IB_WC_SEND : MLX5DV_WC_RAW_WQE;
+}
 
 static inline struct mlx5dv_qp_ex *dv_of(const struct t_end *e)
 {

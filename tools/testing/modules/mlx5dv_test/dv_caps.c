@@ -116,7 +116,8 @@ static int caps_no_memcpy(struct t_pair *p)
 }
 
 static const struct t_opts caps_dc_opts = {
-	.create_qp = dv_create_qp, .post = dv_post, .srq_depth = T_DEPTH,
+	.create_qp = dv_create_qp, .destroy_qp = mlx5dv_destroy_qp,
+	.post = dv_post, .srq_depth = T_DEPTH,
 };
 
 const struct t_case dv_dv_caps_cases[] = {

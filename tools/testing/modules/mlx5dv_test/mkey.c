@@ -25,7 +25,7 @@ static int conf_list(struct t_end *e, struct mlx5dv_mkey *mkey, u32 access,
 	mlx5dv_wr_set_mkey_layout_list(dv_of(e), n, sge);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
-	T_EXPECT(e->sq.wc[0].opcode, MLX5DV_WC_UMR);
+	T_EXPECT(e->sq.wc[0].opcode, dv_wc_umr(e));
 	t_clear_counts(&e->sq);
 	return 0;
 }
@@ -413,7 +413,7 @@ static int mkey_interleaved(struct t_pair *p, struct mlx5dv_mkey *mkey)
 	mlx5dv_wr_mr_interleaved(dv_of(owner), mkey, DV_REMOTE_RW, 3, 3, data);
 	T_EXPECT(ib_wr_complete(dv_qpx(owner)), 0);
 	T_EXPECT(t_wait(&owner->sq, 0), IB_WC_SUCCESS);
-	T_EXPECT(owner->sq.wc[0].opcode, MLX5DV_WC_UMR);
+	T_EXPECT(owner->sq.wc[0].opcode, dv_wc_umr(owner));
 
 	t_set(owner, T_GUARD);
 	t_fill(e, DATA, 909, 2);

@@ -430,11 +430,13 @@ static int mkey_most_entries(struct t_pair *p)
 static const int most_by_default = 16, most_at_all = 52;
 
 static const struct t_opts longest_opts = {
-	.create_qp = dv_create_qp, .post = dv_post, .inline_size = 52 * 16,
+	.create_qp = dv_create_qp, .destroy_qp = mlx5dv_destroy_qp,
+	.post = dv_post, .inline_size = 52 * 16,
 };
 
 static const struct t_opts reset_opts = {
-	.create_qp = dv_create_qp, .post = dv_post, .unconnected = true,
+	.create_qp = dv_create_qp, .destroy_qp = mlx5dv_destroy_qp,
+	.post = dv_post, .unconnected = true,
 };
 
 const struct t_case dv_mkey_use_cases[] = {

@@ -12,7 +12,7 @@
 #define FULL_DEPTH	14
 
 static const struct t_opts full_opts = {
-	.create_qp = dv_create_qp, .post = dv_post,
+	.create_qp = dv_create_qp, .destroy_qp = mlx5dv_destroy_qp, .post = dv_post,
 	.inline_size = 448, .sq_depth = FULL_DEPTH, .cqe = FULL_DEPTH,
 };
 

@@ -213,7 +213,8 @@ static int sig_caps_no_drain(struct t_pair *p)
 	return 0;
 }
 
-static const struct t_opts piped = { .create_qp = create_piped, .inline_size = 60 };
+static const struct t_opts piped = { .create_qp = create_piped, .destroy_qp = mlx5dv_destroy_qp,
+.inline_size = 60 };
 
 const struct t_case dv_sig_pipe_cases[] = {
 	{ "sig_pipe_good", sig_pipe_good, &piped },

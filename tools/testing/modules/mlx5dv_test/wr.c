@@ -492,20 +492,24 @@ static int wr_cqe(struct t_pair *p)
 }
 
 static const struct t_opts ud_opts = {
-	.create_qp = dv_create_qp, .post = dv_post, .type = IB_QPT_UD,
+	.create_qp = dv_create_qp, .destroy_qp = mlx5dv_destroy_qp,
+	.post = dv_post, .type = IB_QPT_UD,
 };
 
 /* the case connects the QPs */
 static const struct t_opts reset_opts = {
-	.create_qp = dv_create_qp, .post = dv_post, .unconnected = true,
+	.create_qp = dv_create_qp, .destroy_qp = mlx5dv_destroy_qp,
+	.post = dv_post, .unconnected = true,
 };
 
 static const struct t_opts uc_opts = {
-	.create_qp = dv_create_qp, .post = dv_post, .type = IB_QPT_UC,
+	.create_qp = dv_create_qp, .destroy_qp = mlx5dv_destroy_qp,
+	.post = dv_post, .type = IB_QPT_UC,
 };
 
 static const struct t_opts gaps_opts = {
-	.create_qp = dv_create_qp, .post = dv_post, .mr_type = IB_MR_TYPE_SG_GAPS,
+	.create_qp = dv_create_qp, .destroy_qp = mlx5dv_destroy_qp,
+	.post = dv_post, .mr_type = IB_MR_TYPE_SG_GAPS,
 };
 
 const struct t_case dv_wr_cases[] = {

@@ -176,7 +176,8 @@ static int wr_many(struct t_pair *p)
 
 /* the send queue has space for all work requests; other suites test full queues */
 static const struct t_opts deep_opts = {
-	.create_qp = dv_create_qp, .post = dv_post, .sq_depth = POSTERS * ROUNDS * WORDS,
+	.create_qp = dv_create_qp, .destroy_qp = mlx5dv_destroy_qp,
+	.post = dv_post, .sq_depth = POSTERS * ROUNDS * WORDS,
 	.cqe = POSTERS * ROUNDS,
 };
 

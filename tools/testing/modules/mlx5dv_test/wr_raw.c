@@ -98,7 +98,7 @@ static int send_both(struct t_pair *p, const struct mlx5_av *av, u32 len, u32 se
 	for (i = 0; i < 2; i++) {
 		T_EXPECT(t_wait(&e->sq, i), IB_WC_SUCCESS);
 		T_EXPECT(t_wait(&to->rq, i), IB_WC_SUCCESS);
-		T_EXPECT(e->sq.wc[i].opcode, i ? IB_WC_SEND : MLX5DV_WC_RAW_WQE);
+		T_EXPECT(e->sq.wc[i].opcode, i ? IB_WC_SEND : dv_wc_raw_send(e));
 		T_EXPECT(to->rq.wc[i].byte_len, grh + len);
 		T_TRY(t_check(to, 2048 * i + grh, len, seed));
 		T_EXPECT(memchr_inv(to->buf + 2048 * i + grh + len, T_GUARD, 64) ? 1 : 0, 0);
@@ -129,7 +129,8 @@ static int raw_blocks(struct t_pair *p)
 /* @longest: the longest data that fit in 15 blocks; on RC, bytes of the longest layout */
 #define RAW_OPTS(qpt, longest)						\
 	{								\
-		.create_qp = dv_create_qp, .post = dv_post, .type = qpt,	\
+		.create_qp = dv_create_qp, .destroy_qp = mlx5dv_destroy_qp,	\
+		.post = dv_post, .type = qpt,	\
 		.sq_depth = 4, .inline_size = longest,			\
 	}
 

@@ -119,7 +119,7 @@ static int raw_wqe(struct t_pair *p)
 		T_EXPECT(ret, 0);
 		T_TRY(dv_expect_only(&e->sq, 0, 1));
 		T_TRY(dv_expect_only(&to->rq, 0, 1));
-		T_EXPECT(e->sq.wc[0].opcode, MLX5DV_WC_RAW_WQE);
+		T_EXPECT(e->sq.wc[0].opcode, dv_wc_raw_send(e));
 		T_EXPECT(e->sq.wc[1].opcode, IB_WC_SEND);
 		T_TRY(t_check_only(to, 0, len, i));
 		t_clear_counts(&e->sq);
@@ -129,11 +129,13 @@ static int raw_wqe(struct t_pair *p)
 }
 
 static const struct t_opts small_opts = {
-	.create_qp = dv_create_qp, .post = dv_post, .sq_depth = 4, .inline_size = 704,
+	.create_qp = dv_create_qp, .destroy_qp = mlx5dv_destroy_qp,
+	.post = dv_post, .sq_depth = 4, .inline_size = 704,
 };
 
 static const struct t_opts uc_opts = {
-	.create_qp = dv_create_qp, .post = dv_post, .type = IB_QPT_UC,
+	.create_qp = dv_create_qp, .destroy_qp = mlx5dv_destroy_qp,
+	.post = dv_post, .type = IB_QPT_UC,
 };
 
 const struct t_case dv_wr_ring_cases[] = {

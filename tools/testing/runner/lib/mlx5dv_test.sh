@@ -7,27 +7,52 @@
 
 DV_TEST=${DV_TEST:-mlx5dv_test}
 
-# load_mlx5dv_test [PARAMETER=VALUE...]
-load_mlx5dv_test() {
-	load_ibx_test
+# has_direct_verbs: do the devices of the provider have direct verbs?
+has_direct_verbs() {
+	[ "$PROVIDER" = mlx5_ibx ] || on_backend
+}
+
+# on_backend: does the test use direct verbs on mlx5_ib?
+on_backend() {
+	[ "$PROVIDER" = mlx5_ib ] && [ "${BACKEND:-}" = 1 ]
+}
+
+# load_direct_verbs [PARAMETER=VALUE...]: load $DV_TEST and the modules that it needs
+load_direct_verbs() {
+	if on_backend; then
+		# vm_modprobe_conf makes mlx5_ibx claim all devices
+		modprobe mlx5_ibx claim=
+		modprobe mlx5dv_ib
+	fi
 	modprobe "$DV_TEST" "$@"
 }
 
-unload_mlx5dv_test() {
-	# modprobe -r would also unload mlx5_ibx
+# modprobe -r would also unload mlx5_ibx, which drives the devices
+unload_direct_verbs() {
 	rmmod "$DV_TEST"
+	! on_backend || rmmod mlx5dv_ib mlx5_ibx
+}
+
+# load_mlx5dv_test [PARAMETER=VALUE...]
+load_mlx5dv_test() {
+	load_ibx_test
+	load_direct_verbs "$@"
+}
+
+unload_mlx5dv_test() {
+	unload_direct_verbs
 	unload_ibx_test
 }
 
 # like load_mlx5dv_test, but does not save the objects
 start_suites() {
 	start_ibx_test
-	modprobe "$DV_TEST"
+	load_direct_verbs
 }
 
 # also after a case that failed
 stop_suites() {
-	! loaded "$DV_TEST" || rmmod "$DV_TEST"
+	! loaded "$DV_TEST" || unload_direct_verbs
 	! loaded ibx_test || modprobe -r ibx_test
 }
 

@@ -2,7 +2,8 @@
 # shellcheck shell=bash
 #
 # A test that runs the suites in $SUITES, which vmtest reads from the test's config. The suites
-# belong to the module ibx_test, and on mlx5_ibx to mlx5dv_test or the module in DV_TEST. A test.sh
+# belong to the module ibx_test, and on mlx5_ibx to mlx5dv_test or the module in DV_TEST; with
+# BACKEND=1 also on mlx5_ib, where mlx5dv_ib adds direct verbs (tools/ulps/mlx5_ib). A test.sh
 # sources this file and calls run_suites. If test.sh defines a function with the name of a case, the
 # function runs instead of the case.
 
@@ -13,13 +14,24 @@
 # shellcheck source=mlx5dv_test.sh
 . "$TESTLIB/mlx5dv_test.sh"
 
-# open_suites [PARAMETER=VALUE...]: load ibx_test and, on mlx5_ibx, $DV_TEST with these parameters;
-# set pair_cases to the cases of $SUITES
+# open_suites [PARAMETER=VALUE...]: load ibx_test and, where there are direct verbs, $DV_TEST with
+# these parameters; set pair_cases to the cases of $SUITES
 open_suites() {
 	modprobe ibx_test
-	[ "$PROVIDER" != mlx5_ibx ] || modprobe "$DV_TEST" "$@"
+	! has_direct_verbs || load_direct_verbs "$@"
 	# shellcheck disable=SC2046,SC2086
-	on_pair $(suite $SUITES)
+	on_pair $(suite $SUITES | leave_out_own)
+}
+
+# leave_out_own: filter out the cases in $OWN_CASES if mlx5_ib drives the devices. The cases test
+# verbs of mlx5_ibx.
+leave_out_own() {
+	if on_backend && [ -n "${OWN_CASES:-}" ]; then
+		echo "# left out, because mlx5_ib has the verbs: $OWN_CASES" >&2
+		grep -vwE "${OWN_CASES// /|}"
+	else
+		cat
+	fi
 }
 
 load_suites() {

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * Direct verbs on mlx5_ib: refused calls, the send ring of a QP that builders and ib_post_send()
+ * share, states and destruction of QPs.
+ */
+#include <linux/delay.h>
+
+#include "dv.h"
+
+#define ROUNDS	300	/* more WQEs than the ring has blocks */
+
+static struct ib_qp *create(struct t_end *e, enum ib_qp_type type, u64 mlx5_ops,
+			    const struct mlx5dv_qp_init_attr *more)
+{
+	struct ib_qp_init_attr_ex ex = {
+		.base = { .send_cq = e->sq.cq, .recv_cq = e->rq.cq, .qp_type = type,
+			  .cap = { .max_send_wr = 4, .max_send_sge = 1 } },
+		.comp_mask = IB_QP_INIT_ATTR_SEND_OPS_FLAGS,
+		.send_ops_flags = IB_QP_EX_WITH_SEND,
+	};
+	struct mlx5dv_qp_init_attr mlx5 = more ? *more : (struct mlx5dv_qp_init_attr){};
+
+	mlx5.comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS;
+	mlx5.send_ops_flags = mlx5_ops;
+	return mlx5dv_create_qp(e->pd, &ex, &mlx5);
+}
+
+/* calls that would need a change of mlx5_ib fail with -EOPNOTSUPP */
+static int backend_refused(struct t_pair *p)
+{
+	const struct mlx5dv_qp_init_attr piped = {
+		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS,
+		.create_flags = MLX5DV_QP_CREATE_SIG_PIPELINING,
+	};
+	const struct mlx5dv_qp_init_attr dci = {
+		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
+		.dc_init_attr.dc_type = MLX5DV_DCTYPE_DCI,
+	};
+	struct mlx5dv_context caps = {
+		.comp_mask = MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD |
+			     MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH | MLX5DV_CONTEXT_MASK_MKEY,
+	};
+	struct t_end *e = &p->end[0];
+	struct mlx5dv_devx_ctx *ctx;
+	int attached;
+
+	T_TRY(mlx5dv_query_device(e->dev, &caps));
+	T_EXPECT(caps.sig_caps.block_prot, 0);
+	T_EXPECT(caps.max_wr_memcpy_length, 0);
+	T_EXPECT(caps.max_mkey_entries > 0, 1);
+	T_EXPECT(PTR_ERR(dv_mkey(e, MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE, 4)), -EOPNOTSUPP);
+	T_EXPECT(PTR_ERR(create(e, IB_QPT_RC, MLX5DV_QP_EX_WITH_MEMCPY, NULL)), -EOPNOTSUPP);
+	T_EXPECT(PTR_ERR(create(e, IB_QPT_RC, 0, &piped)), -EOPNOTSUPP);
+	T_EXPECT(PTR_ERR(create(e, IB_QPT_DRIVER, 0, &dci)), -EOPNOTSUPP);
+	T_EXPECT(mlx5dv_dci_stream_id_reset(e->qp, 1), -EOPNOTSUPP);
+	ctx = mlx5dv_devx_open_verbs(e->dev);
+	T_TRY(PTR_ERR_OR_ZERO(ctx));
+	attached = mlx5dv_devx_attach_cq(ctx, e->sq.cq, NULL, NULL);
+	mlx5dv_devx_close(ctx);
+	T_EXPECT(attached, -EOPNOTSUPP);
+	return 0;
+}
+
+/* only mlx5dv_destroy_qp() destroys a QP with builders; it also destroys other QPs */
+static int backend_destroy(struct t_pair *p)
+{
+	struct t_end *e = &p->end[0];
+	struct ib_qp_init_attr plain = {
+		.send_cq = e->sq.cq, .recv_cq = e->rq.cq, .qp_type = IB_QPT_RC,
+		.cap = { .max_send_wr = 4, .max_send_sge = 1 },
+	};
+	struct ib_qp *qp = create(e, IB_QPT_RC, MLX5DV_QP_EX_WITH_MKEY_CONFIGURE, NULL);
+	int refused, found;
+
+	T_TRY(PTR_ERR_OR_ZERO(qp));
+	refused = ib_destroy_qp(qp);
+	found = mlx5dv_qp_ex_from_ib_qp(qp) && mlx5dv_qp_ex_from_ib_qp(qp)->qp_ex.qp == qp;
+	T_TRY(mlx5dv_destroy_qp(qp));
+	T_EXPECT(refused, -EBUSY);
+	T_EXPECT(found, 1);
+
+	qp = ib_create_qp(e->pd, &plain);
+	T_TRY(PTR_ERR_OR_ZERO(qp));
+	found = mlx5dv_qp_ex_from_ib_qp(qp) ? 1 : 0;
+	T_TRY(mlx5dv_destroy_qp(qp));
+	T_EXPECT(found, 0);
+	return 0;
+}
+
+static void build_write(struct t_pair *p, u32 i, u32 flags)
+{
+	struct t_end *to = &p->end[0], *e = &p->end[1];
+
+	dv_next(e, i % T_WRS, flags);
+	ib_wr_rdma_write(dv_qpx(e), to->mr[0]->rkey, to->mr[0]->iova + 8 * (i % 64));
+	ib_wr_set_sge(dv_qpx(e), e->pd->local_dma_lkey, e->dma + 8 * (i % 64), 8);
+}
+
+static int post_write(struct t_pair *p, u32 i)
+{
+	struct t_end *to = &p->end[0], *e = &p->end[1];
+	struct ib_sge sge = t_sge(e, 8 * (i % 64), 8);
+	struct ib_rdma_wr wr = {
+		.wr = { .wr_id = i % T_WRS, .opcode = IB_WR_RDMA_WRITE, .num_sge = 1,
+			.sg_list = &sge, .send_flags = IB_SEND_SIGNALED },
+		.rkey = to->mr[0]->rkey,
+		.remote_addr = to->mr[0]->iova + 8 * (i % 64),
+	};
+
+	return ib_post_send(e->qp, &wr.wr, NULL);
+}
+
+/* builders and ib_post_send() in turn, around the ring; ib_post_send() while a chain is open */
+static int backend_in_turn(struct t_pair *p)
+{
+	struct t_end *to = &p->end[0], *e = &p->end[1];
+	u32 i;
+
+	T_TRY(t_open(p, DV_REMOTE_RW));
+	for (i = 0; i < ROUNDS; i += 2) {
+		t_fill(e, 0, 512, i / 64);
+		T_TRY(dv_start(e, i, IB_SEND_SIGNALED));
+		build_write(p, i, IB_SEND_SIGNALED);
+		T_EXPECT(post_write(p, i + 1), 0);
+		T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+		T_EXPECT(t_wait(&e->sq, i % T_WRS), IB_WC_SUCCESS);
+		T_EXPECT(t_wait(&e->sq, (i + 1) % T_WRS), IB_WC_SUCCESS);
+		/* posted first, and completed first */
+		T_EXPECT(e->sq.order[0], (i + 1) % T_WRS);
+		T_EXPECT(e->sq.order[1], i % T_WRS);
+		T_EXPECT(e->sq.nr, 2);
+		T_EXPECT(memcmp(to->buf + 8 * (i % 64), e->buf + 8 * (i % 64), 16), 0);
+		t_clear_counts(&e->sq);
+	}
+	return 0;
+}
+
+/* the ring has space for max_send_wr work requests of both kinds together */
+static int backend_full(struct t_pair *p)
+{
+	struct t_end *e = &p->end[1];
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+	u32 i, depth;
+
+	T_TRY(t_open(p, DV_REMOTE_RW));
+	T_TRY(ib_query_qp(e->qp, &attr, IB_QP_CAP, &init));
+	depth = init.cap.max_send_wr;
+	T_EXPECT(depth > 2 && depth < T_WRS, 1);
+	T_TRY(dv_start(e, 0, 0));
+	for (i = 0; i < depth; i++)
+		build_write(p, i, i == depth - 1 ? IB_SEND_SIGNALED : 0);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	/* nothing was polled: no space for another */
+	T_TRY(dv_start(e, 0, 0));
+	build_write(p, depth, IB_SEND_SIGNALED);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), -ENOMEM);
+	T_EXPECT(post_write(p, depth), -ENOMEM);
+	T_EXPECT(t_wait(&e->sq, depth - 1), IB_WC_SUCCESS);
+	T_TRY(t_settle(&e->sq));
+	T_EXPECT(e->sq.nr, 1);
+	/* a chain longer than the ring is dropped as a whole */
+	T_TRY(dv_start(e, 0, 0));
+	for (i = 0; i <= depth; i++)
+		build_write(p, i, IB_SEND_SIGNALED);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), -ENOMEM);
+	T_TRY(t_settle(&e->sq));
+	T_EXPECT(e->sq.nr, 1);
+	t_clear_counts(&e->sq);
+	T_TRY(dv_start(e, 0, 0));
+	build_write(p, 0, IB_SEND_SIGNALED);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	return dv_expect_only(&e->sq, 0, 0);
+}
+
+/* work requests after a failed one are flushed, each once, in order, of both kinds */
+static int backend_flushed(struct t_pair *p)
+{
+	struct t_end *e = &p->end[1];
+	u32 i;
+
+	T_TRY(t_open(p, DV_REMOTE_RW));
+	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED));
+	ib_wr_rdma_write(dv_qpx(e), ~p->end[0].mr[0]->rkey, 0);
+	ib_wr_set_sge(dv_qpx(e), e->pd->local_dma_lkey, e->dma, 8);
+	for (i = 1; i < 4; i++)
+		build_write(p, i, 0);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	T_EXPECT(post_write(p, 4), 0);
+	T_TRY(dv_start(e, 0, 0));
+	build_write(p, 5, IB_SEND_SIGNALED);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	T_EXPECT(t_wait(&e->sq, 0), IB_WC_REM_ACCESS_ERR);
+	return t_expect_flushed(&e->sq, 1, 5);
+}
+
+/* RESET empties the ring, and builders post to block 0 afterwards; they do not post in RESET */
+static int backend_reset(struct t_pair *p)
+{
+	struct t_end *e = &p->end[1];
+	u32 i;
+
+	T_TRY(t_open(p, DV_REMOTE_RW));
+	for (i = 0; i < 5; i++) {
+		T_TRY(dv_start(e, 0, 0));
+		build_write(p, i, IB_SEND_SIGNALED);
+		T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+		T_EXPECT(t_wait(&e->sq, i), IB_WC_SUCCESS);
+	}
+	t_clear_counts(&e->sq);
+	T_TRY(dv_start(e, 0, 0));
+	build_write(p, 5, IB_SEND_SIGNALED);
+	ib_wr_abort(dv_qpx(e));
+	T_TRY(t_move(p->end[0].qp, IB_QPS_RESET));
+	T_TRY(t_move(e->qp, IB_QPS_RESET));
+	T_TRY(dv_start(e, 0, 0));
+	build_write(p, 6, IB_SEND_SIGNALED);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EINVAL);
+	T_TRY(t_pair_connect_path(p, &t_default_path));
+	for (i = 0; i < 5; i++) {
+		T_TRY(dv_start(e, 0, 0));
+		build_write(p, i, IB_SEND_SIGNALED);
+		T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+		T_EXPECT(t_wait(&e->sq, i), IB_WC_SUCCESS);
+	}
+	T_EXPECT(e->sq.nr, 5);
+	return 0;
+}
+
+/* holds an mkey, until the test has tried to unload the module */
+static int backend_hold(struct t_pair *p)
+{
+	struct mlx5dv_mkey *mkey = dv_mkey(&p->end[0], 0, 4);
+
+	T_TRY(PTR_ERR_OR_ZERO(mkey));
+	msleep(5000);
+	mlx5dv_destroy_mkey(mkey);
+	return 0;
+}
+
+const struct t_case dv_backend_cases[] = {
+	{ "backend_refused", backend_refused, &dv_opts },
+	{ "backend_destroy", backend_destroy, &dv_opts },
+	{ "backend_in_turn", backend_in_turn, &dv_opts },
+	{ "backend_full", backend_full, &dv_opts },
+	{ "backend_flushed", backend_flushed, &dv_opts },
+	{ "backend_reset", backend_reset, &dv_opts },
+	{ "backend_hold", backend_hold, &dv_opts },
+	{ }
+};

@@ -1,0 +1,102 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Direct verbs on mlx5_ib (mlx5dv_ib): refused calls, QPs with a ring that builders and
+# ib_post_send() share, modules that are loaded and unloaded in each order, and devices that are
+# removed and return. No case breaks a rule of the device.
+set -eu
+# shellcheck disable=SC2034 # for suites.sh
+BACKEND=1
+# shellcheck source=../../runner/lib/suites.sh
+. "$(dirname "$0")/../../runner/lib/suites.sh"
+# shellcheck source=../../runner/lib/modules.sh
+. "$TESTLIB/modules.sh"
+
+# has_companion DEV: does a device have direct verbs? Their directory in debugfs is there.
+has_companion() {
+	[ -d "/sys/kernel/debug/mlx5/$(ib_pci "$1")/mlx5_ibx" ]
+}
+
+has_mkey() {
+	grep -q '^mkey' "/sys/kernel/debug/mlx5/$(ib_pci "$IB_A")/mlx5_ibx/mkeys"
+}
+
+# write_text FILE TEXT: for on_lost_device
+write_text() {
+	echo "$2" > "$1"
+}
+
+both_work() {
+	has_companion "$IB_A" || fail "no direct verbs at end A"
+	has_companion "$IB_B" || fail "no direct verbs at end B"
+	ibx_test backend_in_turn
+}
+
+# Case: mlx5dv_ib cannot be unloaded while a ULP has an mkey
+backend_hold() {
+	local holder
+
+	ends
+	ibx_test backend_hold &
+	holder=$!
+	wait_for 20 has_mkey || fail "no mkey"
+	! rmmod mlx5dv_ib 2> "$WORK/said" || fail "mlx5dv_ib was unloaded"
+	grep -q "in use" "$WORK/said" || fail "$(cat "$WORK/said")"
+	wait "$holder"
+}
+
+# Case: the devices have direct verbs while mlx5dv_ib is loaded, also after it was unloaded once
+loaded_again() {
+	ends
+	rmmod mlx5dv_ib
+	! has_companion "$IB_A" || fail "direct verbs without mlx5dv_ib"
+	! (ibx_test backend_destroy) > "$WORK/said" 2>&1 || fail "a QP without mlx5dv_ib"
+	modprobe mlx5dv_ib
+	both_work
+}
+
+# Case: mlx5_ib is unloaded and loaded, with the modules of direct verbs loaded
+mlx5_ib_again() {
+	modprobe -r mlx5_ib
+	modprobe mlx5_ib
+	wait_for 60 two_devices || fail "$(ib_devices | wc -l) devices"
+	ends_up
+	both_work
+}
+
+# Case: a device is unbound from mlx5_ib, unplugged, or has a fatal error, and returns
+device_again() {
+	local way
+
+	ends
+	for way in unbound unplugged fatal; do
+		say "$way"
+		on_lost_device "$way" write_text
+		want_eq "status of $way" "$LOST_STATUS" 0
+		both_work
+	done
+}
+
+# Case: a ULP that is no client of the core destroys its objects after the removal of the device
+# began; the removal waits for the ULP
+objects_late() {
+	local holder adev bus=/sys/bus/auxiliary/drivers/mlx5_ib.rdma
+
+	ends
+	adev=$(rdma_adev "$(ib_pci "$IB_A")")
+	ibx_test backend_hold &
+	holder=$!
+	wait_for 20 has_mkey || fail "no mkey"
+	echo "$adev" > "$bus/unbind"
+	! has_mkey 2> /dev/null || fail "the removal did not wait"
+	wait "$holder"
+	echo "$adev" > "$bus/bind"
+	wait_for 60 two_devices || fail "$(ib_devices | wc -l) devices"
+	ends_up
+	both_work
+}
+
+open_suites
+# shellcheck disable=SC2086
+ktap_run load_suites $pair_cases loaded_again mlx5_ib_again device_again objects_late \
+	no_violations unload_suites
