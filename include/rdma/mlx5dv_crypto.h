@@ -278,13 +278,13 @@ struct mlx5dv_crypto_attr {
  *
  * The mkey must have been created with MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO. A
  * configuration without this setter keeps the attributes. After an invalidation
- * of any kind, the mkey moves no data until the attributes are set again. The
- * layout of a configuration with this setter may have 4 entries less than
- * another layout.
+ * of any kind, the mkey moves no data until the attributes are set again. With
+ * this setter, the maximum number of layout entries that fit in the work
+ * request is lower by 4 (see mlx5dv_create_qp()).
  *
  * If the mkey was also created for signatures, a configuration that changes
- * signature or crypto attributes writes both. So its layout may have 8 entries
- * less, and a DEK that the configuration keeps must still exist.
+ * signature or crypto attributes writes both. So the maximum is lower by 8, and
+ * a DEK that the configuration keeps must still exist.
  *
  * A message begins at a data unit of the mkey. Its length is a multiple of the
  * data unit, or a multiple of 16 whose last data unit lacks 16 bytes or more.

@@ -14,8 +14,8 @@
  * domain. The device removes these signatures, copies them, or generates
  * others, as the output domain needs.
  *
- * Example 1 of the manual page has CRC32 in memory and no signature on the
- * wire::
+ * Example 1 of mlx5dv_wr_set_mkey_sig_block(3) has CRC32 in memory and no
+ * signature on the wire::
  *
  *	static const struct mlx5dv_sig_crc crc32 = {
  *		.type = MLX5DV_SIG_CRC_TYPE_CRC32, .seed = U32_MAX,
@@ -41,9 +41,9 @@
  * ~~~~~~~~~~~~~~
  *
  * A configuration that sets signature attributes counts as one work request of
- * max_send_wr, and as one more for each domain with signatures: it has a single
- * completion, but if it is flushed, it takes an entry of the CQ for each of
- * these work requests.
+ * max_send_wr, and as one more for each domain with signatures. The ULP polls
+ * at most one completion of it, even if it is flushed. But a flushed
+ * configuration takes an entry of the CQ for each of these work requests.
  *
  * A signature error takes a CQ entry that max_send_wr and max_recv_wr do not
  * count. It is an entry of the send CQ if the mkey is used by the requester of
@@ -126,7 +126,7 @@ enum mlx5dv_sig_crc_type_caps {
 };
 
 /**
- * enum mlx5dv_block_size - bytes of data that a signature follows
+ * enum mlx5dv_block_size - data bytes per signature
  * @MLX5DV_BLOCK_SIZE_512: 512 bytes
  * @MLX5DV_BLOCK_SIZE_520: 520 bytes
  * @MLX5DV_BLOCK_SIZE_4048: 4048 bytes
@@ -264,7 +264,8 @@ enum mlx5dv_sig_block_attr_flags {
 /**
  * struct mlx5dv_sig_block_attr - signature attributes of an mkey
  * @mem: memory domain; NULL if it has no signatures
- * @wire: wire domain; NULL if it has no signatures. One of the two must have signatures
+ * @wire: wire domain; NULL if it has no signatures. At least one domain must
+ *	have signatures
  * @flags: of enum mlx5dv_sig_block_attr_flags
  * @check_mask: bytes of the signature that are checked in the input domain, as in enum
  *	mlx5dv_sig_mask; bits of bytes that the signature does not have are
@@ -302,14 +303,15 @@ struct mlx5dv_sig_block_attr {
  * The work request counts as one of the max_send_wr of the QP, and as one more
  * for each domain with signatures. A configuration that keeps the attributes
  * counts in the same way if it is the first after a signature error, because it
- * restarts the mkey. The layout of a configuration with this setter may have 4
- * entries less than another layout.
+ * restarts the checks (see mlx5dv_mkey_check()). With this setter, the maximum
+ * number of layout entries that fit in the work request is lower by 4 (see
+ * mlx5dv_create_qp()).
  *
- * Any configuration of an mkey with signatures, with this setter or without, is
- * refused after an error that was not read. The chain fails with -EBUSY when an
- * error was polled and mlx5dv_mkey_check() was not called since. The chain
- * fails with -EIO when the mkey was configured more than once between two calls
- * of mlx5dv_mkey_check() and an error was polled: see mlx5dv_mkey_check().
+ * A signature error makes chains with a configuration of the mkey fail, with
+ * this setter or without. The errno is -EBUSY if the error was polled and
+ * mlx5dv_mkey_check() was not called since. The errno is -EIO, before and after
+ * that call, if the mkey was configured more than once between two calls of
+ * mlx5dv_mkey_check() and the error was polled.
  *
  * The chain fails with -EINVAL for an mkey without signatures, for attributes
  * without a domain, and for values that are malformed or unknown; with
@@ -368,33 +370,35 @@ struct mlx5dv_mkey_err {
 /**
  * mlx5dv_mkey_check() - get the signature error of an mkey
  * @mkey: mkey with signatures
- * @err_info: receives the error
+ * @err_info: gets the error, or MLX5DV_MKEY_NO_ERR, if the call returns 0
  *
  * Call this function after the end of the transfer: after the ULP has polled
  * the completion of the transfer, or of the receive with the message that
- * reports its end. The CQE of an error precedes that CQE. The first error since
- * the last call is stored. If several parts of a block are wrong, the first of
- * guard, application tag and reference tag is reported.
+ * reports its end. The CQE of an error precedes the CQE of that completion.
  *
- * The result covers all transfers since the last call. After an error, the
- * device checks no transfer of the mkey until it is configured again, with or
- * without attributes. The first call returns the error. Later calls return -EIO
- * until the mkey is configured, because the device has not checked the
- * transfers after the error.
+ * The result covers all transfers since the last call. If there was an error,
+ * the first call returns 0 and stores the first error in @err_info. If several
+ * parts of a block are wrong, the error is the first of guard, application tag
+ * and reference tag.
  *
- * A configuration that is posted before an error of the previous configuration
- * was polled does not acknowledge the error. An mkey may be configured more
- * than once between two calls of this function, for example by a chain of
+ * After an error, the device checks no transfer of the mkey until a
+ * configuration restarts the checks, with or without attributes. So calls after
+ * the first return -EIO until the mkey is configured.
+ *
+ * A configuration that is built before an error of the previous configuration
+ * was polled does not restart the checks. An mkey may be configured more than
+ * once between two calls of this function, for example by a chain of
  * configurations and transfers. If such an mkey has an error, the first call
- * returns the error, or -EIO if the configurations set signatures of different
- * kinds. All further calls return -EIO, and all further configurations fail
- * with -EIO. The ULP must then destroy the mkey, or put it back into its pool,
- * when no transfer of the mkey is outstanding. libmlx5 does not report the
- * other errors of such a chain.
+ * returns 0 and stores the error, or returns -EIO if the configurations set
+ * signatures of different kinds. All further calls return -EIO, and all further
+ * configurations fail with -EIO. The ULP must then destroy the mkey, or put it
+ * back into its pool, when no transfer of the mkey is outstanding. libmlx5 does
+ * not return -EIO then: it does not report errors in the transfers that the
+ * device has not checked.
  *
  * Context: any but NMI.
  * Return:
- * * 0
+ * * 0: @err_info is set
  * * -EINVAL: the mkey has no signatures
  * * -EIO: the device reported an error that is not known; or an error was
  *   reported before, and the device may not have checked the transfers after it

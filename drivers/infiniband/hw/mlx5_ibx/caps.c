@@ -17,7 +17,8 @@ static int refuse_mdev(struct mlx5_core_dev *mdev, const char *why)
 }
 
 /**
- * ibx_check_mdev() - does a device have all that stages and verbs require?
+ * ibx_check_mdev() - check that a device has all capabilities and the state
+ * that the probe stages and the verbs require
  * @mdev: device of mlx5_core
  *
  * Context: may sleep.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: the mkey configuration that a send queue is building. Types only.
+ * mlx5_ibx: structures of the mkey configuration that a send queue is building;
+ * no prototypes.
  */
 #ifndef MLX5_IBX_CONF_H
 #define MLX5_IBX_CONF_H

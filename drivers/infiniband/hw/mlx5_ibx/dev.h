@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: types of a device. Types only.
+ * mlx5_ibx: structures of a device; no prototypes.
  */
 #ifndef MLX5_IBX_DEV_H
 #define MLX5_IBX_DEV_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: types of INTEGRITY MRs. Types only.
+ * mlx5_ibx: structures of INTEGRITY MRs; no prototypes.
  *
  * An INTEGRITY MR has a signature mkey, with a BSF and two PSVs. Consumers use
  * its key. Its layout is one range for data without protection information, or

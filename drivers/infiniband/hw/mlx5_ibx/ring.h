@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: types of rings and of the WQEs that are built in them. Types only.
+ * mlx5_ibx: structures of rings and of the WQEs that are built in them; no
+ * prototypes.
  */
 #ifndef MLX5_IBX_RING_H
 #define MLX5_IBX_RING_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: types of block signatures. Types only.
+ * mlx5_ibx: structures of block signatures; no prototypes.
  *
  * The device keeps the attributes of a signature mkey in its BSF (byte stream format), and
  * the running signature of each domain in a PSV (protection signature value).

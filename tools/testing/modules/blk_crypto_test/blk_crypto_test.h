@@ -4,8 +4,8 @@
  * blk_crypto_test, prefix bt_.
  *
  * The disk is at end 0. Its sectors are memory of end 1, which the cases read.
- * The QPs of the pair are not connected at first: the disk connects its QP to
- * the QP of end 1.
+ * The pair is created unconnected: bt_with() connects the QP of the disk to the
+ * QP of end 1; the QP of end 0 is not used.
  */
 #ifndef BLK_CRYPTO_TEST_H
 #define BLK_CRYPTO_TEST_H
@@ -88,7 +88,7 @@ int bt_read(struct bt_run *r, struct bt_io *io);
 extern const struct t_case bt_disk_cases[];
 extern const struct t_case bt_disk_bad_cases[];
 
-/* main.c: whether the case disk_hold must keep the disk */
+/* main.c: the case disk_hold keeps the disk until this is false: the parameter hold is N */
 bool bt_holds(void);
 
 #endif /* BLK_CRYPTO_TEST_H */

@@ -91,7 +91,7 @@ static void remove_disk_of(struct bt_run *r)
 /**
  * bt_with() - run a case with a disk
  * @p: the pair, with bt_opts
- * @run: the case; no bio is outstanding after it
+ * @run: the case, which must wait for all of its bios before it returns
  *
  * Return: the result of @run, or a negative errno.
  */

@@ -16,7 +16,10 @@ static const struct t_opts t_full_opts = {
 	.create_qp = t_create_pi_qp, .sq_depth = T_FULL_DEPTH, .cqe = T_FULL_DEPTH,
 };
 
-/* both domains have protection information, and there are lists: a registration needs four WQEs */
+/*
+ * Both domains have protection information, and the data are scattered, so that the MR needs a list
+ * mkey: a registration has four WQEs.
+ */
 static const struct t_pi t_full_pi = {
 	.mem = true, .wire = true, .op = IB_WR_RDMA_WRITE, .pieces = T_PI_BLOCKS, .gaps = true,
 };

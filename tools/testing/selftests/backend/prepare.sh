@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# On the host, before the VM: build mlx5dv_ib for the kernel that the VM boots. It is loaded on
-# mlx5_ib only.
+# Runs on the host before the VM boots. If the driver is mlx5_ib, builds mlx5dv_ib for the kernel
+# that the VM boots. mlx5dv_ib is loaded on mlx5_ib only.
 set -euo pipefail
 
 testing=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# On the host, before the VM: build the first ULP (samples/first_ulp) outside of the tree by the
-# command of Documentation/infiniband/first-ulp.rst. A warning is an error. Then copy the modules to
-# build/<release>/ulps/first-ulp, where the VM finds them.
+# Runs on the host before the VM boots. Builds the first ULP (samples/first_ulp) outside of the tree
+# by the command of Documentation/infiniband/first-ulp.rst. A warning is an error. Then copies the
+# modules to build/<release>/ulps/first-ulp, where the VM finds them.
 set -euo pipefail
 
 testing=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# On the host, before the VM, if the driver is siw, which Debian's kernels lack: build siw from the
-# unmodified source package, for the kernel that the VM boots. The modules go to
+# Runs on the host before the VM boots. If the driver is siw, which Debian's kernels lack, builds
+# siw from the unmodified source package, for the kernel that the VM boots. The modules go to
 # build/<release>/ulps/siw: siw, and libcrc32c for a kernel that lacks it.
 set -euo pipefail
 [ "$2" = siw ] || exit 0

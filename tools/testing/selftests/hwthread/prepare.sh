@@ -1,5 +1,5 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# On the host, before the VM: the program build/hwthread/probe, on libmlx5.
+# Runs on the host before the VM boots. Builds the program build/hwthread/probe, which uses libmlx5.
 exec "$(dirname "$0")/../../programs/libmlx5/build.sh" hwthread probe probe.c ends.c

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# On the host, before the VM: the programs build/devx/victim and build/devx/racer, on libmlx5.
+# Runs on the host before the VM boots. Builds the programs build/devx/victim and build/devx/racer,
+# which use libmlx5.
 set -euo pipefail
 
 testing=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# On the host, before the VM: the program build/devx/devx, on libmlx5.
+# Runs on the host before the VM boots. Builds the program build/devx/devx, which uses libmlx5.
 set -euo pipefail
 
 testing=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# On the host, before the VM: build the NVMe host on ib_frwr, for the kernel that the VM boots.
+# Runs on the host before the VM boots. Builds the NVMe host on ib_frwr, for the kernel that the VM
+# boots.
 set -euo pipefail
 
 testing=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# On the host, before the VM: build the program referee, and vfio.ko of the kernel source with
-# CONFIG_VFIO_NOIOMMU, an option that Debian's kernel lacks. Both go to build/vfio/<release>.
+# Runs on the host before the VM boots. Builds the program referee, and vfio.ko of the kernel source
+# with CONFIG_VFIO_NOIOMMU, an option that Debian's kernel lacks. Both go to build/vfio/<release>.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

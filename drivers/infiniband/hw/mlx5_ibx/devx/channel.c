@@ -2,14 +2,16 @@
 /*
  * Channels of DEVX: events wait here until a process or a ULP fetches them.
  *
- * A channel holds MAX_QUEUED events. Further events, and events for which
- * memory cannot be allocated, are lost; the next ibx_devx_channel_get() returns
- * -EOVERFLOW once.
+ * Without omit_data, a channel holds MAX_QUEUED events. Further events, and
+ * events for which memory cannot be allocated, are lost; the next
+ * ibx_devx_channel_get() returns -EOVERFLOW once. With omit_data, a
+ * subscription has at most one queued event: later events are merged into it,
+ * and none is lost.
  *
- * The counts of subscriptions are part of the context, which is freed after the
- * channel is closed. A process may still read from the channel then. So a
- * subscription is subtracted from the counts before it is freed, under the lock
- * of the channel, and only while the channel is not closed.
+ * The quota (struct ibx_devx_quota) is part of the context, which is freed
+ * after the channel is closed. A process may still read from the channel then.
+ * So a subscription is subtracted from quota->subs before it is freed, under
+ * the lock of the channel, and only while the channel is not closed.
  */
 #include <linux/slab.h>
 
@@ -208,7 +210,7 @@ bool ibx_devx_channel_ready(struct ibx_devx_channel *ch)
 
 /**
  * ibx_devx_channel_empty() - drop the events of a channel, and close it
- * @ch: channel without subscriptions
+ * @ch: channel whose subscriptions have ended; orphans in the queue are freed
  *
  * Interrupts are disabled for a short time that does not depend on the number
  * of events.
@@ -237,7 +239,8 @@ void ibx_devx_channel_empty(struct ibx_devx_channel *ch)
 /**
  * ibx_devx_sub_free() - free a subscription, now or when its queued event is
  *	fetched
- * @sub: subscription that is in no list
+ * @sub: subscription that was removed from the lists of its source and its
+ *	channel; its item may still be in the queue of the channel
  *
  * Context: any but hard interrupts.
  */

@@ -2,10 +2,10 @@
 /*
  * mlx5_ibx: events for subscribers to DEVX, processes and ULPs (event.c, channel.c).
  *
- * A source is one event of one object, or one event of the device, and has a
- * list of subscriptions. The source of an event is looked up by a key. A
- * subscription also belongs to a channel; it ends when its object or its
- * channel is destroyed.
+ * A source is one type of event of one object, or of the device, and has a list
+ * of subscriptions. When an event arrives, its source is looked up by a key
+ * (type of event and object). A subscription also belongs to a channel; it ends
+ * when its object or its channel is destroyed.
  *
  * The interrupt of an event walks only the subscriptions of its source. A
  * source of an object has at most IBX_DEVX_MAX_SOURCE subscriptions. A source
@@ -66,13 +66,14 @@ struct ibx_devx_source {
 /**
  * struct ibx_devx_channel - a queue of events for a process or a ULP
  * @dev: device
- * @quota: counts of the subscriptions of the context; they decrease under @lock
- *	only, and are not used after @closed is set
+ * @quota: counts of the subscriptions of the context; quota->subs decreases
+ *	under @lock only, and no count is used after @closed is set
  * @num: number of subscriptions, including orphans in @queue; decreases under
  *	@lock only
  * @late: a work item delivers events of the device (for a process)
  * @subs: subscriptions of the channel, under the mutex of the device's events
- * @lock: protects the members below
+ * @lock: protects @queue, @queued, @overflow and @closed, and orphan of the
+ *	subscriptions
  * @queue: events that were not fetched
  * @queued: number of events in @queue
  * @overflow: an event was lost; the next fetch returns -EOVERFLOW
@@ -87,7 +88,7 @@ struct ibx_devx_channel {
 	atomic_t num;
 	bool late;
 	struct list_head subs;
-	spinlock_t lock;	/* queue */
+	spinlock_t lock;	/* queue, queued, overflow, closed */
 	struct list_head queue;
 	unsigned int queued;
 	bool overflow;
@@ -113,8 +114,9 @@ struct ibx_devx_event {
  * @cookie: number that the subscriber chooses
  * @has_fd: events signal an eventfd, and do not arrive in the channel
  * @fd: file descriptor of the eventfd
- * @cb: called with @arg for each event, in hard interrupt context and under
- *	locks, and the channel gets no event; or NULL. NULL for processes
+ * @cb: callback for each event, in hard interrupt context with locks held; the
+ *	events do not go to the channel. NULL: no callback, as always for
+ *	processes
  * @arg: first argument of @cb
  */
 struct ibx_devx_order {

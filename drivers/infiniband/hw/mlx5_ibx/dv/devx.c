@@ -131,7 +131,10 @@ struct mlx5dv_devx_obj *mlx5dv_devx_obj_create(struct mlx5dv_devx_ctx *ctx, cons
 }
 EXPORT_SYMBOL_GPL(mlx5dv_devx_obj_create);
 
-/* after a lost command, the user context is not destroyed: its uid is not reused */
+/*
+ * After a lost command, the user context is not destroyed, so that its uid is
+ * not reused.
+ */
 static void note_lost(struct mlx5dv_devx_ctx *ctx, int err)
 {
 	if (ibx_cmd_lost(err))
@@ -182,8 +185,10 @@ int mlx5dv_devx_obj_destroy(struct mlx5dv_devx_obj *obj)
 		err = ibx_devx_obj_destroy(obj->ctx->dev, &obj->obj);
 	if (ibx_cmd_lost(err)) {
 		/*
-		 * its number may belong to another object: no command may name
-		 * the object again, and its subscriptions get no more events
+		 * The device may have executed the lost command and given the
+		 * number of the object to another object. So no command may
+		 * name this object again, and its subscriptions get no more
+		 * events.
 		 */
 		note_lost(obj->ctx, err);
 		obj->obj.left = true;

@@ -2,9 +2,10 @@
 /*
  * Commands about queue counter sets.
  *
- * The capability max_qp_cnt limits the number of sets. The number of a set has
- * 8 bits and is never 0, because 0 in a QP context means no set. A set may be
- * freed while QP contexts contain its number (obj/qset.c).
+ * A function has at most as many sets as its capability max_qp_cnt says. The
+ * number that identifies a set has 8 bits and is never 0, because 0 in a QP
+ * context means no set. A set may be freed while QP contexts contain its number
+ * (obj/qset.c).
  */
 #include <linux/slab.h>
 
@@ -67,7 +68,7 @@ u8 sim_cmd_alloc_q_counter(struct sim_dev *sdev, struct sim_cmd *cmd)
 	return MLX5_CMD_STAT_OK;
 }
 
-/* Unrefereed: U-73. */
+/* A set may be freed while QPs use it. Unrefereed: U-73. */
 u8 sim_cmd_dealloc_q_counter(struct sim_dev *sdev, struct sim_cmd *cmd)
 {
 	struct sim_qset *set;

@@ -3,7 +3,8 @@
  * SET_PSV: a WQE that sets the initial signature of a domain.
  *
  * The PSV leaves the error state. A SET_PSV takes effect late, like a UMR
- * (requester.c), so a later WQE with the key of the PSV needs a fence.
+ * (requester.c), so the next WQE other than a UMR, SET_PSV or NOP needs a
+ * fence.
  *
  * The signature is 64 bits: guard, application tag and reference tag of
  * T10-DIF, a CRC of 64 bits, or a CRC of 32 bits in the upper half.
@@ -49,7 +50,8 @@ int sim_psv_decode(struct sim_wqe *wqe, const u8 *p, const u8 *end, const char *
  * @psvn: number of the PSV
  * @sig: signature
  *
- * A breach is recorded as a violation.
+ * If the PSV does not exist or is of another PD than @qp, a violation is
+ * recorded.
  *
  * Unrefereed: U-101.
  *

@@ -46,7 +46,7 @@ void sim_dp_qp_destroy(struct sim_dev *sdev, struct sim_qp *qp)
 }
 
 /**
- * sim_dp_qp_reset() - put a QP's rings into their initial state
+ * sim_dp_qp_reset() - reset the run-time state and the ring indices of a QP
  * @sdev: simulated function
  * @qp: QP that enters RESET
  */
@@ -68,7 +68,8 @@ void sim_dp_qp_reset(struct sim_dev *sdev, struct sim_qp *qp)
 }
 
 /**
- * sim_retry_reset() - set the retry counters of a QP to its limits
+ * sim_retry_reset() - set the retry counters of a QP to its limits, and end a
+ * wait for a retry
  * @qp: QP
  */
 void sim_retry_reset(struct sim_qp *qp)

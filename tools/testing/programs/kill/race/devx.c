@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Objects of DEVX: UMEMs; a CQ, a QP and an mkey that move data, with events; channels;
- * asynchronous queries; a thread that waits for an event.
+ * Rounds of the threads that use objects of DEVX. One thread registers UMEMs. One moves data with a
+ * CQ, a QP and an mkey, and reads their events. One closes channels while events arrive. One sends
+ * asynchronous queries. One waits for events, and at last for an event that does not arrive.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -110,7 +111,10 @@ static bool move_once(struct worker *w, struct mover *m)
 	return !move(m, key_of(m), 1 + draw(w, PAGE)) || failed("completion");
 }
 
-/* a CQ and a QP, with subscriptions to both, and data that causes events */
+/*
+ * Creates a CQ and a QP with subscriptions to both, moves data that causes events, and destroys
+ * the objects and the channels, in either order.
+ */
 bool mover_round(struct worker *w)
 {
 	struct mlx5dv_devx_event_channel *of_cq, *of_qp;
@@ -217,7 +221,10 @@ bool queries_round(struct worker *w)
 	return true;
 }
 
-/* waits for an event of its CQ; from round READS on, no event arrives */
+/*
+ * Waits for an event of the CQ of this thread. From round READS on, no event arrives, and the
+ * thread sleeps until the process is killed or the device is removed.
+ */
 bool reader_round(struct worker *w)
 {
 	static __thread struct mlx5dv_devx_event_channel *ch;
