@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# On the host, before the VM: build two versions of the Debian packages from debian/ of this tree.
-# For each version, DKMS builds the modules from the sources in the package, for the kernel of the
-# VM. The arguments are the kernel (stock or debug) and the driver.
+# Runs on the host before the VM boots. Builds two versions of the Debian packages from debian/ of
+# this tree. For each version, DKMS builds the modules from the sources in the package, for the
+# kernel of the VM. The arguments are the kernel (stock or debug) and the driver.
 #
 # In build/packages/<release>:
 #
@@ -76,6 +76,9 @@ dkms_build() {
 		cat "$tree/mlx5-frwr/$version/build/make.log"
 		return 1
 	}
+	# dkms compresses modules if the host has a kernel with compressed modules. In the VM no
+	# module is compressed, and dkms would not find the compressed modules
+	find "$tree" -name '*.ko.xz' -exec unxz {} +
 	in_tools dkms mktarball "${where[@]}" --binaries-only \
 		--archive "$out/tarball/$version.dkms.tar.gz"
 }
