@@ -18,7 +18,7 @@
 #define CRYPTO_DISK_TAG_FLAGS 0
 #endif
 
-/* older kernels have raw keys only, and no key types */
+/* accept only raw keys; older kernels have no other type of key, and no field for types */
 static inline void crypto_disk_take_raw_keys(struct blk_crypto_profile *profile)
 {
 #ifdef HAVE_BLK_CRYPTO_KEY_TYPE

@@ -6,15 +6,15 @@
  * Sectors are memory of a peer, which RDMA WRITEs and READs access. The data of
  * a request whose bios have an encryption context move through an mkey with
  * crypto attributes: the keyslot of the request has the DEK, and the tweak is
- * the data unit number. So the host's memory holds plaintext; the wire
- * and the peer have ciphertext, the same as blk-crypto-fallback produces. A
- * request without a context, for example for metadata of a file system, is not
- * encrypted.
+ * the data unit number. So the host's memory holds plaintext; the wire and the
+ * peer's memory hold the ciphertext that blk-crypto-fallback would produce, too. A
+ * request without an encryption context, for example for metadata of a file
+ * system, is not encrypted.
  *
  * crypto_disk_create() fails on a device that cannot encrypt. The block layer
  * refuses bios with a key that this disk does not support, or encrypts them
- * itself if the kernel has the fallback. Data with a context never move in
- * plaintext.
+ * itself if the kernel has the fallback. Data with an encryption context never
+ * move on the wire in plaintext.
  *
  * A request has three steps: the mkey is configured, data move through the
  * mkey, and the mkey is invalidated. Then the memory is unmapped.
@@ -66,7 +66,7 @@ static void crypto_disk_clear(struct crypto_disk *d, unsigned int slot)
 		mlx5dv_dek_destroy(dek);
 }
 
-/* on an error, the old key stays in the slot, as the block layer expects */
+/* Put a key into a keyslot. After an error the slot keeps its key, as the block layer expects. */
 static int crypto_disk_program(struct blk_crypto_profile *profile,
 			       const struct blk_crypto_key *key, unsigned int slot)
 {
@@ -117,16 +117,16 @@ static void crypto_disk_end(struct crypto_disk_request *cr)
 }
 
 /*
- * Called for errors only. The RDMA that follows is flushed, which ends the
- * request.
+ * Called only if the configuration fails. The RDMA WRITE or READ that follows is
+ * flushed then, and its completion ends the request.
  */
 static void crypto_disk_configured(struct ib_cq *cq, struct ib_wc *wc)
 {
 }
 
 /*
- * Also for a flushed invalidation: a QP in ERR does not use the mkey, and the
- * mkey gives the peer no access.
+ * End the request, also if the invalidation was flushed: a QP in ERR does not use
+ * the mkey, and the mkey gives the peer no access.
  */
 static void crypto_disk_invalidated(struct ib_cq *cq, struct ib_wc *wc)
 {
@@ -199,7 +199,7 @@ static int crypto_disk_attr(const struct request *rq, struct mlx5dv_crypto_attr 
 	return err;
 }
 
-/* the mkey permits no remote access */
+/* configure the mkey of a request; the mkey permits no remote access */
 static void crypto_disk_configure(struct crypto_disk_request *cr,
 				  const struct mlx5dv_crypto_attr *attr)
 {
@@ -282,7 +282,7 @@ static const struct blk_mq_ops crypto_disk_mq_ops = {
 
 /* ---- the disk ---- */
 
-/* DEKs must be in plaintext, like the keys of the block layer */
+/* the device must accept DEKs in plaintext: the keys of the block layer are not wrapped */
 static int crypto_disk_check(struct ib_device *device)
 {
 	struct mlx5dv_context ctx = { .comp_mask = MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD };
@@ -379,7 +379,7 @@ struct crypto_disk *crypto_disk_create(struct ib_pd *pd)
 	if (!d)
 		return ERR_PTR(-ENOMEM);
 	d->pd = pd;
-	/* an unsignaled work request takes an entry, too, if it fails */
+	/* an unsignaled work request that fails takes an entry of the CQ, too */
 	d->cq = ib_alloc_cq(pd->device, d, 2 * CRYPTO_DISK_DEPTH + 1, 0, IB_POLL_SOFTIRQ);
 	if (IS_ERR(d->cq)) {
 		err = PTR_ERR(d->cq);
@@ -413,7 +413,7 @@ static void crypto_disk_free(struct crypto_disk *d)
 	kfree(d);
 }
 
-/* after the last close: a process that has the disk open may evict keys */
+/* called after the last close: until then, a process that has the disk open may evict keys */
 static void crypto_disk_free_disk(struct gendisk *disk)
 {
 	crypto_disk_free(disk->private_data);
@@ -425,8 +425,10 @@ static const struct block_device_operations crypto_disk_ops = {
 };
 
 /*
- * The physical block size is the size of a sector, so that no bio is split
- * inside a data unit of 4096 bytes.
+ * The physical block size is the size of a sector, so that the block layer splits a
+ * long bio after MAX_BYTES, a multiple of 4096. With a physical block size of 4096, it
+ * would split at a multiple of 4096 of the disk, which is inside a data unit if the bio
+ * begins at another sector.
  */
 static struct gendisk *crypto_disk_alloc_disk(struct crypto_disk *d, const char *name)
 {

@@ -27,7 +27,7 @@ struct crypto_disk {
 	struct ib_qp *qp;		/* RC; the caller connects it */
 	struct crypto_disk_peer peer;
 	struct blk_crypto_profile profile;
-	struct mlx5dv_dek *dek[CRYPTO_DISK_SLOTS];	/* by keyslot; NULL if it is empty */
+	struct mlx5dv_dek *dek[CRYPTO_DISK_SLOTS];	/* by keyslot; NULL in an empty keyslot */
 	struct mlx5dv_mkey *mkey[CRYPTO_DISK_DEPTH];	/* by tag of the request */
 	struct blk_mq_tag_set tags;
 	struct gendisk *disk;		/* NULL before crypto_disk_add() */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Objects of DEVX that move data: a PD, an mkey, a CQ and a QP that are created
- * by commands of the firmware, a QP that is connected by commands, and
- * completions that arrive as events. All memory is registered as UMEMs, so
- * vmalloc() may have allocated it.
+ * This sample moves data with objects of DEVX. Firmware commands create a PD, an
+ * mkey, a CQ and a QP, and connect the QP. Completions raise events. All memory is
+ * registered as UMEMs, so memory of vmalloc() can be used, too.
  *
  * Commands have the layouts of <linux/mlx5/mlx5_ifc.h>, WQEs and CQEs the
  * layouts of <linux/mlx5/qp.h> and <linux/mlx5/device.h>.
@@ -26,7 +25,7 @@
 #define ALL_BYTES	(3 * RING_BYTES)
 #define ACCESS		(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE)
 #define ANY_QPN		0xffffff
-#define CQ_DBR_CI	0	/* doorbell records of a CQ: consumer index, arming */
+#define CQ_DBR_CI	0	/* words of a CQ's doorbell record: consumer index, arming */
 #define CQ_DBR_ARM	1
 #define WAIT_MS		60000
 
@@ -76,8 +75,9 @@ static int create_pd(struct devx_writer *w)
  * devx_writer_map() - create an mkey that the writer can write to
  * @w: writer
  * @umem: UMEM with pages of 4 KiB
- * @start: address of the first byte, with its offset in a page
- * @bytes: length in bytes from the start of the UMEM
+ * @start: address of the first byte of the mkey. Its offset in a page is the offset
+ *	of the UMEM's memory in the first page
+ * @bytes: length of the mkey in bytes; the mkey begins at the start of the UMEM
  * @key: gets the key, which is both lkey and rkey
  *
  * Context: may sleep.
@@ -171,7 +171,10 @@ static int create_qp(struct devx_writer *w)
 	return PTR_ERR_OR_ZERO(w->qp);
 }
 
-/* One step to RTS. The three commands have these fields in the same places. */
+/*
+ * Take one step to RTS. RST2INIT_QP, INIT2RTR_QP and RTR2RTS_QP have these fields in
+ * the same places.
+ */
 static int modify_qp(struct devx_writer *w, u16 opcode)
 {
 	u32 in[MLX5_ST_SZ_DW(rst2init_qp_in)] = {}, out[MLX5_ST_SZ_DW(rst2init_qp_out)];
@@ -186,7 +189,7 @@ static int modify_qp(struct devx_writer *w, u16 opcode)
 		MLX5_SET(qpc, qpc, mtu, IB_MTU_1024);
 		MLX5_SET(qpc, qpc, log_msg_max, 30);
 		MLX5_SET(qpc, qpc, remote_qpn, w->qpn);
-		/* without an address vector: the device forces the loopback */
+		/* the path has no address vector: force loopback */
 		MLX5_SET(qpc, qpc, primary_address_path.fl, 1);
 	} else if (opcode == MLX5_CMD_OP_RTR2RTS_QP) {
 		MLX5_SET(qpc, qpc, retry_count, 7);
@@ -333,7 +336,7 @@ static void arm(struct devx_writer *w)
 	__be32 *dbr = w->rings + AT_CQ_DBR;
 
 	WRITE_ONCE(dbr[CQ_DBR_ARM], db[0]);
-	/* the record before the doorbell */
+	/* write the doorbell record before the doorbell register */
 	wmb();
 	mlx5_write64(db, w->uar->base_addr + MLX5_CQ_DOORBELL);
 }
@@ -357,7 +360,7 @@ static void post(struct devx_writer *w, u64 to, u32 rkey, const void *from, u32 
 	/* write the WQE before the doorbell record */
 	dma_wmb();
 	WRITE_ONCE(dbr[MLX5_SND_DBR], cpu_to_be32(w->posted + 1));
-	/* the record before the doorbell */
+	/* write the doorbell record before the doorbell register */
 	wmb();
 	mlx5_write64((__be32 *)ctrl, w->uar->reg_addr);
 }

@@ -14,12 +14,12 @@
  * @ctx: context of the objects
  * @uar: doorbell registers
  * @pd: PD
- * @mkey: mkey of the caller's memory, of @pd; its addresses are kernel
+ * @mkey: mkey of the caller's memory, in @pd; addresses in the mkey are kernel
  *   addresses
  * @cq: CQ of one completion at a time
  * @qp: RC QP, in RTS
  * @channel: subscriptions to events of @cq and @qp
- * @rings: a page for each ring, and one for the doorbell records
+ * @rings: 4096 bytes for each ring, and 4096 bytes for the doorbell records
  * @ring_umem: UMEM of @rings
  * @mem: the caller's memory
  * @bytes: length of @mem
@@ -28,8 +28,8 @@
  * @key: lkey and rkey of @mkey
  * @cqn: number of @cq
  * @qpn: number of @qp
- * @posted: number of WRITEs so far
- * @completed: completed for the event of a completion
+ * @posted: number of WRITEs that were posted and have completed
+ * @completed: completed when the event of a CQE arrives
  */
 struct devx_writer {
 	struct mlx5dv_devx_ctx *ctx;

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * An initiator that lends memory to its peer, with <rdma/ib_frwr.h>.
+ * This sample of <rdma/ib_frwr.h> is an initiator that lends memory to its peer.
  *
  * A request registers memory and sends the key to the peer in a command. The
  * peer reads or writes the memory and answers with a SEND that invalidates the
  * key. Many requests may wait for their answers, which come in any order: the
- * key in an answer names its request. So a receive belongs to no request; the
- * number of posted receives equals the number of requests without an answer.
+ * key in an answer names its request. So a receive belongs to no request. The
+ * number of posted receives is the number of requests without an answer, plus
+ * @spare_recvs.
  *
  * From the beginning of a connection to its end:
  *
  * 1. frwr_initiator_slots() is the number of entries for the send queue and the CQ. The
- *    caller creates a CQ by ib_alloc_cq() and an RC QP of that size, and connects the QP.
+ *    caller creates a CQ by ib_alloc_cq() and an RC QP with these entries, and connects the QP.
  * 2. frwr_initiator_open() creates the registration context.
  * 3. frwr_initiator_lend() is called for each request, with at most @requests
  *    outstanding. The caller provides coherent memory for the commands
@@ -49,9 +50,9 @@ static void frwr_send_done(struct ib_cq *cq, struct ib_wc *wc)
 }
 
 /*
- * Remove the request whose key an answer has from the list. If there is no such
- * request, remove the oldest: after an error each request gets a completion,
- * and an answer without a key belongs to one of the requests.
+ * Find the request whose key an answer names, and remove the request from the list.
+ * If there is no such request, remove the oldest request: after an error each request
+ * gets a completion, and an answer without a key belongs to one of the requests.
  */
 static struct frwr_request *frwr_initiator_take(struct frwr_initiator *in,
 						const struct ib_wc *wc)
@@ -106,9 +107,9 @@ static int frwr_initiator_expect(struct frwr_initiator *in, struct frwr_request 
 }
 
 /*
- * Undo frwr_initiator_expect(): the command was not sent. @recv: the receive
- * was posted. A flushed receive may have removed the request from the list
- * already.
+ * Undo frwr_initiator_expect(), because the command was not sent. @recv is true if a
+ * receive was posted, or was spare. A flushed receive may have removed the request
+ * from the list already.
  */
 static void frwr_initiator_unexpect(struct frwr_initiator *in, struct frwr_request *rq,
 				    bool recv, int err)
@@ -231,10 +232,11 @@ void frwr_initiator_init(struct frwr_initiator *in)
  *	writes it
  *
  * Context: any.
- * Return: 0 when @rq->done will be completed, with the result in @rq->status:
- * 0, or an errno. With -ENOTRECOVERABLE the memory must be neither freed nor
- * used again. Otherwise no memory was lent: -EMSGSIZE when the length exceeds
- * the field of a command, or an error of ib_frwr_map_biovec().
+ * Return:
+ * * 0: @rq->done will be completed. @rq->status is the result then: 0, or an errno. If
+ *   @rq->status is -ENOTRECOVERABLE, the memory must be neither freed nor used again
+ * * -EMSGSIZE: the length exceeds the field of a command; no memory was lent
+ * * an error of ib_frwr_map_biovec(); no memory was lent
  */
 int frwr_initiator_lend(struct frwr_initiator *in, struct frwr_request *rq,
 			const struct bio_vec *bvec, unsigned int bi_vcnt,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Example of <rdma/mlx5dv.h>: the examples of mlx5dv_wr_mkey_configure(3), line by
- * line. Where the manual page registers memory, the caller passes addresses and the
- * lkey of that memory, such as pd->local_dma_lkey for memory that is mapped for DMA.
+ * Example of <rdma/mlx5dv.h>: a port of the examples of mlx5dv_wr_mkey_configure(3),
+ * line by line. The manual page registers memory. Here the caller passes addresses and
+ * the lkey of memory, such as pd->local_dma_lkey for memory that is mapped for DMA.
  */
 #include "mkey_layouts.h"
 

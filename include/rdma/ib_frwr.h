@@ -34,12 +34,14 @@
  *                      +----------------------------------------+
  *                                  ib_mr_invalidated()
  *
- * IDLE: no memory is attached. SET: a list is attached, which the device cannot
- * access. POSTED: the device may access it. An MR becomes POSTED before its
- * work request is posted. It becomes IDLE when its key is known to be invalid:
- * after a successful completion of IB_WR_LOCAL_INV, after a receive with
- * IB_WC_WITH_INVALIDATE, or when ib_post_send() did not accept the registration.
- * ib_destroy_mr() is allowed in all three states.
+ * IDLE: no memory is attached. SET: a list is attached, and the device cannot
+ * access its memory. POSTED: the device may access the memory. An MR becomes
+ * POSTED before its work request is posted. The ULP calls ib_mr_invalidated(),
+ * and the MR becomes IDLE, when the key is known to be invalid: after a successful
+ * completion of IB_WR_LOCAL_INV, after a receive with IB_WC_WITH_INVALIDATE, or
+ * when ib_post_send() of IB_WR_REG_MR did not accept the registration. An MR whose
+ * registration was not posted by ib_fast_reg_post_send(), or by ib_post_send() of
+ * IB_WR_FAST_REG_MR, is SET again. ib_destroy_mr() is allowed in all three states.
  *
  * To post a registration by ib_post_send() on any device, the ULP initializes
  * the work request by ib_init_fast_reg_wr(), and calls ib_mr_posted() before it
@@ -49,12 +51,12 @@
  * ib_mr_set_pages(), ib_mr_set_biovec(), ib_mr_set_bvec_iter() and
  * ib_mr_set_bio() map the list for DMA. The mapping is undone when the MR
  * leaves SET or POSTED for IDLE, or is destroyed; until then the memory belongs
- * to the device. The list of ib_mr_set_sg() or ib_mr_set_sg_part() is mapped
- * and unmapped by the caller, and must be mapped for the same time.
+ * to the device. The caller maps the list of ib_mr_set_sg() or
+ * ib_mr_set_sg_part(), and unmaps it after the MR has become IDLE or was destroyed.
  *
  * When a registration or an invalidation completes in error, the key may or may
- * not be valid, and the MR cannot become IDLE again. ib_destroy_mr() destroys the
- * key on the device before the memory is unmapped.
+ * not be valid. The ULP must not call ib_mr_invalidated() then, and destroys the
+ * MR: ib_destroy_mr() destroys the key on the device before it unmaps the memory.
  *
  * Each ib_mr_set_*() gives the MR a key that it did not have in its last 255 uses.
  * Read mr->lkey and mr->rkey after the call.
@@ -119,7 +121,7 @@
 
 struct bio;
 
-/* the RFC's names. mlx5, hfi1 and mlx4 use other reserved opcodes internally */
+/* names of the RFC. mlx5 and hfi1 use reserved opcodes, too, but not IB_WR_RESERVED10 */
 #define IB_MR_TYPE_FAST_REG	IB_MR_TYPE_MEM_REG
 #define IB_WR_FAST_REG_MR	IB_WR_RESERVED10
 #define ib_dereg_mr(mr)		ib_destroy_mr(mr)
@@ -127,8 +129,8 @@ struct bio;
 /**
  * enum ib_mr_create_flags - capabilities of an MR
  * @IB_MR_REG_ARB_SG: lists of elements of any length at any address. Without
- *	the flag, only the first element may begin inside a page, and only the
- *	last element may end inside a page
+ *	the flag, a list must not have a gap: two elements are contiguous, or the
+ *	first ends and the second begins at a multiple of the page size
  * @IB_MR_REG_SG_ONLY: only ib_mr_set_sg() and ib_mr_set_sg_part() will be
  *	called. The other ib_mr_set_*() need 32 bytes of memory for each of
  *	max_reg_descs, in chunks of a page
@@ -192,8 +194,8 @@ enum ib_mr_role {
  * @fast_reg.access_flags: flags IB_ACCESS_*, as in ib_init_fast_reg_wr()
  *
  * The ULP zeroes the struct before it sets members. An MR needs only one
- * struct, which must stay until the call that posts it has returned, or until
- * all work requests of its chain have completed.
+ * struct. The struct must stay until the call that posts the chain has returned
+ * or all work requests of the chain have completed, whichever is first.
  */
 struct ib_fast_reg_wr {
 	union {
@@ -281,19 +283,23 @@ int ib_mr_set_sg(struct ib_mr *mr, struct scatterlist *sg, int sg_nents);
  * @sg: scatterlist as for ib_mr_set_sg(). DMA addresses and lengths of its elements are
  *	changed for the time of the call
  * @sg_nents: number of DMA segments from @sg on
- * @sg_offset: bytes to skip at the beginning of @sg. After success, number of
- *	attached bytes of the first element that is not completely attached; 0
- *	if the last attached element is complete
+ * @sg_offset: bytes to skip at the beginning of @sg. After success, offset of the
+ *	first byte that is not attached, in the first element that is not completely
+ *	attached; 0 if the attached part ends with a complete element
  *
  * For ULPs that split lists, in the way of ib_map_mr_sg(). The list is attached up to a
  * gap, up to max_reg_descs elements, or, without IB_MR_REG_ARB_SG, up to the last page
  * that the MR can hold, which may be inside an element. At least one byte is attached.
  *
  * Context: any.
- * Return: number of elements that are completely attached, which is 0 if only a part of
- * the first one is; or an error of ib_mr_set_sg(): -EINVAL also when @sg has no byte at
- * @sg_offset, -ENOSPC only when the driver needs several entries for an element of 2 GiB
- * or more. @sg_offset is unchanged after an error.
+ * Return:
+ * * number of elements that are completely attached; 0 if only a part of the first
+ *   element is attached
+ * * -EINVAL: as by ib_mr_set_sg(), or @sg has no byte at @sg_offset
+ * * -ENOSPC: the driver needs several entries for an element of 2 GiB or more
+ * * another error of ib_mr_set_sg()
+ *
+ * @sg_offset is unchanged after an error.
  */
 int ib_mr_set_sg_part(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
 		      unsigned int *sg_offset);
@@ -307,7 +313,9 @@ int ib_mr_set_sg_part(struct ib_mr *mr, struct scatterlist *sg, int sg_nents,
  * @length: number of bytes from @offset on, within the pages
  * @dir: direction of the device's accesses
  *
- * Attaches the list as ib_mr_set_sg() does, but counts pages of PAGE_SIZE, contiguous or not.
+ * Attaches the list as ib_mr_set_sg() does, but never in larger pages than the page size of
+ * the MR. With IB_MR_REG_ARB_SG, the length of the list is the number of pages of PAGE_SIZE,
+ * also if pages are contiguous.
  *
  * Context: any.
  * Return:
@@ -325,16 +333,19 @@ int ib_mr_set_pages(struct ib_mr *mr, struct page **pages, unsigned int npages,
 /**
  * ib_mr_set_biovec() - map bio_vecs for DMA and attach them
  * @mr: IDLE MR
- * @bvec: bio_vecs of one page or more each, pinned until the MR is IDLE again
+ * @bvec: bio_vecs of one byte or more each, in one or several pages, pinned until the MR
+ *	is IDLE again
  * @bi_vcnt: number of bio_vecs
  * @dir: direction of the device's accesses
  *
  * Attaches the list as ib_mr_set_sg() does.
  *
  * Context: any.
- * Return: 0 or an error of ib_mr_set_sg(); -EINVAL also for an invalid @dir and for
- * an MR with IB_MR_REG_SG_ONLY; or an error of dma_map_sgtable(), as by
- * ib_mr_set_pages().
+ * Return:
+ * * 0
+ * * -EINVAL: as by ib_mr_set_sg(), @dir is invalid, or the MR has IB_MR_REG_SG_ONLY
+ * * another error of ib_mr_set_sg()
+ * * an error of dma_map_sgtable(), as by ib_mr_set_pages()
  */
 int ib_mr_set_biovec(struct ib_mr *mr, const struct bio_vec *bvec, unsigned int bi_vcnt,
 		     enum dma_data_direction dir);
@@ -392,12 +403,12 @@ int ib_mr_unset(struct ib_mr *mr);
  * @mr: MR of ib_create_mr()
  * @role: user of the registration
  * @dir: DMA_TO_DEVICE if the user reads the memory, DMA_FROM_DEVICE if the user
- *	writes the memory
+ *	writes the memory, DMA_BIDIRECTIONAL if the user does both
  *
- * A peer that READs memory is not allowed to WRITE it, and vice versa, unless the MR was
- * created with IB_MR_REG_PEER_MAY_READ on a device that does not check the access of READs.
- * Flags that the device needs for the same use are included: iWARP needs
- * IB_ACCESS_REMOTE_WRITE for the sink of a READ.
+ * The flags for DMA_TO_DEVICE do not let the peer WRITE. The flags for DMA_FROM_DEVICE do not
+ * let the peer READ, unless the MR was created with IB_MR_REG_PEER_MAY_READ on a device that
+ * does not check the access of READs. Flags that the device needs for the same use are
+ * included: iWARP needs IB_ACCESS_REMOTE_WRITE for the sink of a READ.
  *
  * Context: any.
  * Return: flags IB_ACCESS_*.
@@ -406,7 +417,7 @@ int ib_mr_access(const struct ib_mr *mr, enum ib_mr_role role, enum dma_data_dir
 
 /**
  * ib_init_fast_reg_wr() - initialize the work request that registers an MR
- * @wr: gets the work request; the members that the ULP sets become 0
+ * @wr: gets the work request, with opcode IB_WR_REG_MR; wr_cqe, next and send_flags become 0
  * @mr: SET MR
  * @iova: first address of the registration, with the same offset into a page of the
  *	MR as the list, or into a larger page that ib_mr_set_sg() has chosen; becomes
@@ -446,13 +457,16 @@ int ib_init_fast_reg_wr(struct ib_fast_reg_wr *wr, struct ib_mr *mr, u64 iova, u
  *
  * Applies fast_reg of each registration as ib_init_fast_reg_wr() does, marks
  * its MR as POSTED, and calls ib_post_send() once. The MRs of
- * registrations that were not posted are SET again. The work requests get
- * IB_WR_REG_MR, and can be posted by this call again.
+ * registrations that were not posted are SET again. The opcode of each
+ * registration becomes IB_WR_REG_MR. This call can post the chain again.
  *
  * Context: any.
- * Return: 0; an error of ib_post_send(); or, if nothing was posted, an error of
- * ib_init_fast_reg_wr() for one of the registrations, or -EINVAL for a
- * registration without an MR.
+ * Return:
+ * * 0
+ * * -EINVAL: a registration has no MR; nothing was posted
+ * * an error of ib_init_fast_reg_wr() for one of the registrations; nothing was
+ *   posted
+ * * an error of ib_post_send()
  */
 int ib_fast_reg_post_send(struct ib_qp *qp, struct ib_send_wr *wr,
 			  const struct ib_send_wr **bad_wr);
@@ -493,8 +507,8 @@ struct ib_frwr_req;
  *	are free as the map needs (with several such maps: as many as the map
  *	that needs the fewest). The call may come before the map has
  *	returned, so a ULP that queues a request must retry the map after
- *	queueing it. Called in process context without locks. It may map and
- *	post; it must not wait for requests to be released, nor call
+ *	queueing the request. Called in process context without locks. available()
+ *	may map and post. It must not wait for requests to be released, nor call
  *	ib_frwr_destroy(), which waits for the end of available(). May be NULL
  * @priv: argument of @available
  */
@@ -520,8 +534,8 @@ struct ib_frwr_attr {
  *	request is not 0. Called in any context up to softirq, possibly before
  *	ib_frwr_release() has returned. NULL if the ULP needs no call
  * @status: valid after the release: IB_WC_SUCCESS, or status of the completion with which
- *	the registration or the invalidation failed. If it is not IB_WC_WR_FLUSH_ERR, the
- *	failure has put the QP into ERR, and the kernel log has a message
+ *	the registration or the invalidation failed. A failure with another status than
+ *	IB_WC_WR_FLUSH_ERR has put the QP into ERR, and the kernel log has a message
  * @err: valid after the release: 0, or the errno with which the device refused to destroy
  *	the MR. The key may be valid then, and the memory is still mapped: it must be
  *	neither freed nor used again
@@ -562,13 +576,13 @@ struct ib_frwr_req {
  * ib_frwr_slots() - number of queue entries that a registration context needs
  * @attr: attributes of the context
  *
- * Add the number to the entries that the ULP's own requests need, both in the
- * send queue (ib_qp_init_attr.cap.max_send_wr) and in its CQ. The sum is
- * sufficient if each chain of the ULP ends with a signaled request, and a
- * registration request is released only after the signaled request has
- * completed. A ULP that leaves requests unsignaled adds an entry for each
- * unsignaled request and for each registration in front of an unsignaled
- * request, up to the next signaled request.
+ * Add the number to the entries that the ULP's own work requests need, both in
+ * the send queue (ib_qp_init_attr.cap.max_send_wr) and in its CQ. The sum is
+ * sufficient if each chain of the ULP's work requests ends with a signaled work
+ * request, and a struct ib_frwr_req is released only after that work request has
+ * completed. A ULP that leaves work requests unsignaled adds an entry for each
+ * unsignaled work request and for each registration in front of an unsignaled
+ * work request, up to the next signaled work request.
  *
  * Context: any.
  * Return: number of entries.
@@ -621,24 +635,24 @@ int ib_frwr_destroy(struct ib_frwr *frwr);
  * @dir: DMA_TO_DEVICE if the peer reads, DMA_FROM_DEVICE if it writes,
  *	DMA_BIDIRECTIONAL if it does both
  *
- * Sets rkey, iova and length of @req. After ib_frwr_post() the peer has the
- * access that @dir needs and no other, except with IB_MR_REG_PEER_MAY_READ.
+ * Sets rkey, lkey, iova and length of @req. After ib_frwr_post() the peer has only
+ * the access that @dir needs, except with IB_MR_REG_PEER_MAY_READ.
  *
  * The map of the first request of a chain gets MRs for all requests that are
  * linked by @next, or fails. So the ULP links a chain before it maps the
  * requests one by one. The maps of the other requests do not return -EAGAIN
- * then. If one map fails, the ULP releases the chain. A ULP that maps requests
- * first and links them afterwards may wait for an MR that it holds itself.
+ * then. If one map fails, the ULP releases the chain. If the ULP links requests
+ * after their maps, a map may wait for an MR of another request of the chain.
  *
  * Context: any.
  * Return:
  * * 0
- * * -EAGAIN: fewer MRs are free than needed. More are created if max_mrs
- *   permits, and available() is called when they are free
+ * * -EAGAIN: fewer MRs are free than the chain needs. More MRs are created if
+ *   max_mrs permits, and available() is called when enough MRs are free
  * * -EBUSY: @req is mapped, or a request of its chain was aborted and is not
  *   released
- * * -EINVAL: a chain of more than max_mrs requests, or a context of
- *   IB_MR_TYPE_INTEGRITY
+ * * -EINVAL: the chain has more than max_mrs requests, @dir is invalid, or the
+ *   context is of IB_MR_TYPE_INTEGRITY
  * * an error of ib_mr_set_sg()
  */
 int ib_frwr_map_sg(struct ib_frwr *frwr, struct ib_frwr_req *req, struct scatterlist *sg,
@@ -657,7 +671,7 @@ int ib_frwr_map_sg(struct ib_frwr *frwr, struct ib_frwr_req *req, struct scatter
  *
  * For ULPs that need several registrations for a list. The next request maps the rest:
  * the ULP moves @sg forward by the number of elements that the call returns, and passes
- * the same @sg_offset.
+ * @sg_offset with the value that the call has stored there.
  *
  * Context: any.
  * Return: number of elements that are completely mapped, as by ib_mr_set_sg_part(), or
@@ -735,8 +749,8 @@ int ib_frwr_map_bio(struct ib_frwr *frwr, struct ib_frwr_req *req, struct bio *b
  * @iova: address with the same offset into a page of the MR as @req->iova, which it
  *	replaces
  *
- * For a ULP that puts more information than an address into the iova, as NFS
- * over RDMA does with the transaction in the upper half.
+ * For a ULP that puts more information than an address into the iova: NFS over
+ * RDMA puts the number of the transaction into the upper half.
  *
  * Context: any.
  * Return:
@@ -762,9 +776,11 @@ int ib_frwr_set_iova(struct ib_frwr_req *req, u64 iova);
  * release is complete at once.
  *
  * Context: any.
- * Return: 0; -EINVAL, and nothing was posted, when a request of the chain is
- * not mapped, was posted before, or belongs to another context; or an error of
- * ib_post_send().
+ * Return:
+ * * 0
+ * * -EINVAL: a request of the chain is not mapped, was posted before, or belongs to
+ *   another context; nothing was posted
+ * * an error of ib_post_send()
  */
 int ib_frwr_post(struct ib_frwr_req *first, const struct ib_send_wr *wr,
 		 const struct ib_send_wr **bad_wr);
@@ -776,8 +792,8 @@ int ib_frwr_post(struct ib_frwr_req *first, const struct ib_send_wr *wr,
  *	completion without IB_WC_WITH_INVALIDATE, or with an error, has no effect
  *
  * Context: any; not at the same time as another call with requests of the chain.
- * Return: 0; -EINVAL when the peer has invalidated a key that is not in the chain,
- * which is a protocol error of the peer.
+ * Return: 0; -EINVAL when the invalidated key is not the key of a posted request of the
+ * chain, which is a protocol error of the peer.
  */
 int ib_frwr_remote_inv(struct ib_frwr_req *first, const struct ib_wc *wc);
 
@@ -786,12 +802,13 @@ int ib_frwr_remote_inv(struct ib_frwr_req *first, const struct ib_wc *wc);
  * @first: first of a chain of requests of one context that are mapped, posted, or
  *	invalidated by the peer
  *
- * Invalidates the keys that are still valid, with one doorbell, and unmaps the memory.
- * MRs whose invalidation fails, because the QP is in ERR or the driver refuses it, are
- * destroyed first. New MRs are created when they are needed. All of this works for a
- * QP in ERR, too; a QP whose driver refuses invalidations is put into ERR. The ULP
- * continues to poll the send CQ, or drains it. It must not move the QP to RESET
- * before the release is complete: work requests vanish without a completion then.
+ * Invalidates the keys that are still valid, with one doorbell, and then unmaps the
+ * memory. If the invalidation of an MR fails, because the QP is in ERR or the driver
+ * refuses the work request, the MR is destroyed before its memory is unmapped; a new MR
+ * is created when a map needs one. So a release also works for a QP in ERR. A QP whose
+ * driver refuses invalidations is put into ERR. The ULP continues to poll the send CQ,
+ * or drains it. It must not move the QP to RESET before the release is complete: work
+ * requests vanish without a completion then.
  *
  * Requests that were mapped and posted one by one may be linked for the
  * release: several I/Os that end together then need one doorbell and one

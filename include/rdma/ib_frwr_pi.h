@@ -34,8 +34,8 @@
  *
  * A registration with protection information is one work request, also where
  * the driver builds several WQEs: drivers reserve space for the additional WQEs
- * in QPs of IB_QP_CREATE_INTEGRITY_EN. So ib_frwr_slots() is the number of
- * entries for the send queue. Such a QP takes 512 bytes or more for each entry
+ * in QPs of IB_QP_CREATE_INTEGRITY_EN. So the send queue needs no more entries for
+ * the context than ib_frwr_slots(). Such a QP takes 512 bytes or more for each entry
  * of its send queue on mlx5, and ib_device_attr.max_qp_wr cannot be reached.
  *
  * A registration is up to four WQEs on mlx5, and each WQE takes an entry of the
@@ -44,9 +44,9 @@
  * for each MR: 3 * max_mrs.
  *
  * A signature error takes an entry of a CQ: of the receive CQ when the peer has
- * accessed the memory, of the send CQ when the ULP's own work request has. The
- * ULP adds ib_frwr_pi_errors() entries to both CQs, on every device. (mlx5_ibx
- * also reserves entries, for ULPs that do not add these entries.)
+ * accessed the memory, of the send CQ when a work request of the ULP has accessed
+ * the memory. The ULP adds ib_frwr_pi_errors() entries to both CQs, on every
+ * device. (mlx5_ibx also reserves entries, for ULPs that do not add these entries.)
  *
  * When errors are known
  * ~~~~~~~~~~~~~~~~~~~~~
@@ -70,17 +70,18 @@
  * @req: request, as described in <rdma/ib_frwr.h>. length is the number of bytes on the
  *	wire: of data, and of protection information if the wire domain has any
  * @local_length: length for an SGE of the ULP's own RDMA READ or WRITE of all
- *	data, valid after a map. It includes the signatures on the wire. The
- *	length in rdma_rw.c differs: if only the wire has signatures, it
- *	includes only data (row U-98 of Documentation/infiniband/unrefereed.rst)
+ *	data, valid after a map. It includes the protection information on the
+ *	wire. The length in rdma_rw.c differs: if only the wire has protection
+ *	information, the length in rdma_rw.c includes only data (row U-98 of
+ *	Documentation/infiniband/unrefereed.rst)
  * @status: valid after the release. fail_status is 0, or IB_MR_CHECK_SIG_STATUS if a
  *	check has failed; sig_err describes the first failure then. sig_err_offset
  *	counts data and protection information
  * @status_err: valid after the release: 0, or the errno with which the driver
  *	refused to return the status. The data may be wrong then
  *
- * Zeroed before its first use. The ULP reads all members, and sets the members
- * of @req that <rdma/ib_frwr.h> names.
+ * Zeroed before its first use. The ULP reads all members, and sets only next and
+ * released of @req (<rdma/ib_frwr.h>).
  */
 struct ib_frwr_pi_req {
 	struct ib_frwr_req req;
@@ -135,8 +136,8 @@ static inline u32 ib_frwr_pi_errors(const struct ib_frwr_attr *attr)
  * @dir: DMA_TO_DEVICE if the memory is read, DMA_FROM_DEVICE if it is written,
  *	DMA_BIDIRECTIONAL for both
  *
- * In other respects as ib_frwr_map_sg(). ib_frwr_set_iova() does not work for
- * the request, because the driver chooses its iova.
+ * In other respects, the function does the same as ib_frwr_map_sg(). The driver
+ * chooses the iova, so ib_frwr_set_iova() fails for the request.
  *
  * Context: any.
  * Return:
@@ -149,7 +150,8 @@ static inline u32 ib_frwr_pi_errors(const struct ib_frwr_attr *attr)
  *   4096 or 4160
  * * -ENOSPC: a list has more elements than the MRs of the context, or data and
  *   protection information together have 2 GiB or more
- * * -EAGAIN, -EBUSY, as by ib_frwr_map_sg()
+ * * -EAGAIN: as by ib_frwr_map_sg()
+ * * -EBUSY: as by ib_frwr_map_sg()
  */
 int ib_frwr_map_pi(struct ib_frwr *frwr, struct ib_frwr_pi_req *req,
 		   const struct ib_frwr_pi_lists *lists, const struct ib_sig_attrs *attrs,
@@ -180,13 +182,16 @@ struct ib_frwr_pi_bvecs {
  * @attrs: as for ib_frwr_map_pi()
  * @dir: as for ib_frwr_map_pi()
  *
- * As ib_frwr_map_pi(), but this function maps the memory for DMA, until the
+ * Does the same as ib_frwr_map_pi(), and also maps the memory for DMA, until the
  * request is released. Bio_vecs that continue each other count as one element.
  *
  * Context: any.
- * Return: 0; an error of ib_frwr_map_pi(); -EINVAL also for a context with
- * IB_MR_REG_SG_ONLY, for no bio_vec of data, and for a bio_vec that is empty or
- * too long; or an error of dma_map_sgtable()
+ * Return:
+ * * 0
+ * * -EINVAL: as by ib_frwr_map_pi(), the context has IB_MR_REG_SG_ONLY, there is no
+ *   bio_vec of data, or a bio_vec is empty or too long
+ * * another error of ib_frwr_map_pi()
+ * * an error of dma_map_sgtable()
  */
 int ib_frwr_map_pi_biovec(struct ib_frwr *frwr, struct ib_frwr_pi_req *req,
 			  const struct ib_frwr_pi_bvecs *vecs, const struct ib_sig_attrs *attrs,

@@ -26,14 +26,14 @@ struct module;
  * @entry: private to ib_frwr
  *
  * set_sg() sets iova and length of the MR. mr->page_size is the page size of
- * the MR, and max_num_sg of ib_alloc_mr() counts pages of this size: a gap is a
- * boundary between elements that is not at a multiple of the page size, and the
- * ULP may move mr->iova by multiples of the page size later. The hook does not
- * change mr->page_size, whatever page size the device gets. set_sg() may
- * replace the upper 24 bits of the key; ib_frwr has rolled the low byte
- * already. set_sg() returns 0; -EINVAL for a list that the MR cannot hold: with
- * a gap, an empty element or an element that wraps; or -ENOSPC for a list that
- * is too long.
+ * the MR, and max_num_sg of ib_alloc_mr() counts pages of this size. There is a
+ * gap between two elements that are not contiguous, unless the first ends and the
+ * second begins at a multiple of the page size. The ULP may move mr->iova by
+ * multiples of the page size later. The hook does not change mr->page_size, even
+ * if the device gets another page size. set_sg() may replace the upper 24 bits of
+ * the key; ib_frwr has rolled the low byte before the call. set_sg() returns 0;
+ * -EINVAL for a list with an empty element or an element that wraps, or with a gap
+ * that the MR does not permit; or -ENOSPC for a list that is too long.
  *
  * The ULP may also reduce mr->length after set_sg(). The driver reads iova and length
  * from the MR when the registration is posted, and registers no byte behind length.
@@ -42,9 +42,9 @@ struct module;
  * larger page size. ib_frwr restores mr->page_size before the registration is
  * posted.
  *
- * When set_sg() fails, or the list turns out to have more pages than the MR was
- * created for, ib_frwr restores iova, length and the low byte of the key. A set_sg()
- * that fails restores the upper bits of the key itself.
+ * When set_sg() fails, or the list has more pages than the MR was created for,
+ * ib_frwr restores iova, length and the low byte of the key. ib_frwr does not restore
+ * the upper bits of the key: a set_sg() that fails restores these bits.
  *
  * Context: any; set_sg() must not sleep or allocate memory. It is not called while
  * the key of the MR may be valid.
@@ -81,7 +81,7 @@ void ib_frwr_unregister_provider(struct ib_frwr_provider *p);
 
 /**
  * ib_frwr_begin_reg() - prepare the registration of a work request IB_WR_FAST_REG_MR
- * @qp: QP on which it is posted
+ * @qp: QP on which @wr is posted
  * @wr: work request IB_WR_FAST_REG_MR of ib_post_send(), which is part of a
  *	struct ib_fast_reg_wr. It is not changed
  * @reg: gets the registration that the driver posts, with wr_id, send_flags and next of @wr

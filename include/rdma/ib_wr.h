@@ -2,11 +2,10 @@
 /**
  * DOC: Work requests by builders and setters, for kernel ULPs
  *
- * The work request API of ibv_wr_post(3), with the same names, arguments and
- * meaning: ``ib_`` replaces ``ibv_``, ``IB_`` replaces ``IBV_``, and an errno
- * is negative. A builder begins a work request, and its setters supply the
- * address and the data. The ULP does not fill in a struct ib_send_wr. For
- * example::
+ * This is the work request API of ibv_wr_post(3), with the same names, arguments
+ * and meaning: ``ib_`` replaces ``ibv_``, ``IB_`` replaces ``IBV_``, and an errno
+ * is negative. A builder begins a work request, and its setters supply the address
+ * and the data. The ULP does not fill in a struct ib_send_wr. For example::
  *
  *	// write to the peer's memory, then send a message to the peer
  *	static int write_and_tell(struct ib_qp_ex *qpx, struct ib_cqe *cqe,
@@ -54,7 +53,8 @@
  *    post any more: the next ib_wr_complete() returns -EBUSY, posts nothing and
  *    closes the queue; a later call returns -EINVAL.
  *  - ib_post_send() on the same QP returns -EBUSY and does nothing. On a device of
- *    mlx5_ib it posts, before the open chain.
+ *    mlx5_ib, ib_post_send() succeeds: its work requests are posted at once, before
+ *    the work requests of the open chain.
  *  - ib_post_send() on another QP is a bug, which lockdep reports.
  *
  * PREEMPT_RT
@@ -62,8 +62,8 @@
  *
  * With PREEMPT_RT spin locks sleep. The task that calls ib_wr_start() then owns the
  * open send queue, and makes all calls until ib_wr_complete() or ib_wr_abort().
- * Interrupts stay on, and other tasks may run on the CPU meanwhile: they may open
- * other queues, and wait for this one. The rules for ULPs:
+ * Interrupts stay on, and other tasks may run on the CPU meanwhile. These tasks may
+ * open other queues, or wait for the open queue. The rules for ULPs:
  *
  *  - ib_wr_start() may be called where spin_lock() may be called: in tasks,
  *    softirqs and threaded interrupt handlers, and under spin locks. It must not
@@ -221,13 +221,14 @@ int __must_check ib_wr_start(struct ib_qp_ex *qp);
  *   request was posted
  * * -EBUSY: ib_wr_start() was called again while the queue was open
  * * -EINVAL: the caller does not have the send queue open, a setter was missing,
- *   repeated or out of place, an argument was out of range, or the state of the
- *   QP does not allow posting
+ *   repeated or out of place, an argument was out of range, wr_flags has unknown
+ *   flags, or the state of the QP does not allow posting
  * * -EOPNOTSUPP: the QP was not created for a builder, or the device does not
- *   support the wr_flags or the access flags of an mkey
- * * -ENOMEM: the send queue is full, or a work request is too long, for which
- *   ib_post_send() returns -EINVAL
+ *   support the access flags of an mkey
+ * * -ENOMEM: the send queue is full, or a work request is too long. (For a work
+ *   request that is too long, ib_post_send() returns -EINVAL.)
  * * -EIO: after a fatal error of the device
+ * * an errno that a builder or setter of <rdma/mlx5dv.h> documents
  */
 int ib_wr_complete(struct ib_qp_ex *qp);
 
@@ -307,7 +308,7 @@ void ib_wr_rdma_read(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr);
  * @rkey: rkey of the peer's memory
  * @remote_addr: address of 8 bytes in that memory, a multiple of 8
  * @compare: value to compare the 8 bytes with
- * @swap: value that replaces them if they are equal
+ * @swap: value that replaces the 8 bytes if the 8 bytes are equal to @compare
  *
  * Setters: data, not inline, of 8 bytes, which receive the old value; on a DCI also
  * the address.
@@ -332,8 +333,8 @@ void ib_wr_atomic_fetch_add(struct ib_qp_ex *qp, u32 rkey, u64 remote_addr, u64 
  * @qp: QP of type RC or DCI
  * @invalidate_rkey: rkey of an MR or an mkey
  *
- * An mkey loses its access flags and its layout: the work request clears them,
- * in case the device keeps them in an invalidated mkey. There are no setters.
+ * The work request also clears the access flags and the layout of an mkey, because
+ * a device may keep both in an invalidated mkey. There are no setters.
  */
 void ib_wr_local_inv(struct ib_qp_ex *qp, u32 invalidate_rkey);
 

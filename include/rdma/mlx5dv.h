@@ -2,10 +2,11 @@
 /**
  * DOC: mlx5 direct verbs for kernel ULPs
  *
- * The calls of userspace's <infiniband/mlx5dv.h>, with the same names, arguments and
- * meaning, for devices with direct verbs: devices that mlx5_ibx drives, and devices
- * that mlx5_ib drives while mlx5dv_ib is loaded. Documentation/infiniband/mlx5dv.rst,
- * section "On mlx5_ib", lists the differences. These manual pages apply:
+ * This header has the calls of userspace's <infiniband/mlx5dv.h>, with the same names,
+ * arguments and meaning. The calls are for devices with direct verbs: devices that
+ * mlx5_ibx drives, and devices that mlx5_ib drives while mlx5dv_ib is loaded. The section
+ * "On mlx5_ib" of Documentation/infiniband/mlx5dv.rst lists the differences between the
+ * two. These manual pages apply:
  * mlx5dv_create_qp(3), mlx5dv_create_mkey(3), mlx5dv_wr_post(3),
  * mlx5dv_wr_mkey_configure(3), mlx5dv_dci_stream_id_reset(3) and
  * mlx5dv_query_device(3).
@@ -61,8 +62,8 @@
 
 /*
  * opcodes in completions of mlx5_ibx: mkey configurations, raw WQEs, and memory
- * copies. mlx5_ib reports IB_WC_REG_MR for a configuration, and the opcode of
- * the WQE for a raw WQE
+ * copies. On a device of mlx5_ib, the completion of a configuration has the opcode
+ * IB_WC_REG_MR, and the completion of a raw WQE has the opcode of the WQE
  */
 #define MLX5DV_WC_UMR		IB_WC_DRIVER1
 #define MLX5DV_WC_RAW_WQE	IB_WC_DRIVER2
@@ -134,7 +135,8 @@ int mlx5dv_query_device(struct ib_device *device, struct mlx5dv_context *attrs);
  * enum mlx5dv_qp_create_flags - flags of QPs to create
  * @MLX5DV_QP_CREATE_SIG_PIPELINING: a signature error drains the send queue: a
  *	later work request with IB_SEND_FENCE is not executed before the QP is
- *	moved from SQD to RTS. See mlx5dv_qp_cancel_posted_send_wrs(); RC
+ *	moved from SQD to RTS. See mlx5dv_qp_cancel_posted_send_wrs(). Only RC QPs
+ *	support the flag
  */
 enum mlx5dv_qp_create_flags {
 	MLX5DV_QP_CREATE_SIG_PIPELINING		= BIT(6),
@@ -194,11 +196,11 @@ struct mlx5dv_dc_init_attr {
 
 /**
  * enum mlx5dv_qp_create_send_ops_flags - builders of mlx5 that a QP is created for
- * @MLX5DV_QP_EX_WITH_MR_INTERLEAVED: mlx5dv_wr_mr_interleaved(); RC
- * @MLX5DV_QP_EX_WITH_MR_LIST: mlx5dv_wr_mr_list(); RC
- * @MLX5DV_QP_EX_WITH_MKEY_CONFIGURE: mlx5dv_wr_mkey_configure() and its setters; RC
- * @MLX5DV_QP_EX_WITH_RAW_WQE: mlx5dv_wr_raw_wqe(); RC, UC, UD and DCI
- * @MLX5DV_QP_EX_WITH_MEMCPY: mlx5dv_wr_memcpy(); RC and DCI
+ * @MLX5DV_QP_EX_WITH_MR_INTERLEAVED: mlx5dv_wr_mr_interleaved(), on RC QPs
+ * @MLX5DV_QP_EX_WITH_MR_LIST: mlx5dv_wr_mr_list(), on RC QPs
+ * @MLX5DV_QP_EX_WITH_MKEY_CONFIGURE: mlx5dv_wr_mkey_configure() and its setters, on RC QPs
+ * @MLX5DV_QP_EX_WITH_RAW_WQE: mlx5dv_wr_raw_wqe(), on RC, UC and UD QPs and DCIs
+ * @MLX5DV_QP_EX_WITH_MEMCPY: mlx5dv_wr_memcpy(), on RC QPs and DCIs
  */
 enum mlx5dv_qp_create_send_ops_flags {
 	MLX5DV_QP_EX_WITH_MR_INTERLEAVED	= BIT(0),
@@ -261,30 +263,35 @@ struct ib_qp *mlx5dv_create_qp_kernel(struct ib_pd *pd, struct ib_qp_init_attr_e
  * layouts is 92 bytes less on mlx5_ibx.
  *
  * A DCI sends and does not receive: it has no SRQ, and max_recv_wr is ignored.
- * ib_modify_qp() requires, in addition to IB_QP_STATE: to INIT IB_QP_PKEY_INDEX
- * and IB_QP_PORT; to RTR IB_QP_PATH_MTU; to RTS IB_QP_TIMEOUT, IB_QP_RETRY_CNT,
- * IB_QP_RNR_RETRY, IB_QP_MAX_QP_RD_ATOMIC and IB_QP_SQ_PSN; to RESET and ERR
- * nothing.
+ * ib_modify_qp() of a DCI requires IB_QP_STATE, and for the new state:
+ *
+ * * INIT: IB_QP_PKEY_INDEX and IB_QP_PORT
+ * * RTR: IB_QP_PATH_MTU
+ * * RTS: IB_QP_TIMEOUT, IB_QP_RETRY_CNT, IB_QP_RNR_RETRY, IB_QP_MAX_QP_RD_ATOMIC
+ *   and IB_QP_SQ_PSN
+ * * RESET and ERR: no other attribute
  *
  * A DCT receives and does not send: it needs an SRQ for receives, and both CQs;
  * recv_cq gets the completions. cap is ignored, and no builder may be
- * requested. ib_modify_qp() requires, in addition to IB_QP_STATE: to INIT
- * IB_QP_PKEY_INDEX, IB_QP_PORT and IB_QP_ACCESS_FLAGS; to RTR IB_QP_AV (for the
- * source GID), IB_QP_PATH_MTU and IB_QP_MIN_RNR_TIMER. A DCT receives in RTR.
- * Its qp_num is valid from then on, and 0 before. A DCT has no other states:
- * ib_drain_qp() does not support a DCT, ib_destroy_qp() drains the DCT. A
- * message that arrives before ib_modify_qp() to RTR has returned completes like
- * a later message.
+ * requested. ib_modify_qp() of a DCT requires IB_QP_STATE, and for the new state:
+ *
+ * * INIT: IB_QP_PKEY_INDEX, IB_QP_PORT and IB_QP_ACCESS_FLAGS
+ * * RTR: IB_QP_AV (for the source GID), IB_QP_PATH_MTU and IB_QP_MIN_RNR_TIMER
+ *
+ * A DCT receives in RTR. Its qp_num is valid from RTR on, and 0 before. RESET, INIT
+ * and RTR are the only states of a DCT. So ib_drain_qp() does not support a DCT, and
+ * ib_destroy_qp() drains the DCT. A message that arrives before ib_modify_qp() to
+ * RTR has returned completes like a later message.
  *
  * Context: process context, may sleep.
  * Return:
  * * the QP in RESET
- * * ERR_PTR(-EOPNOTSUPP): the device is of another driver, base.create_flags is
+ * * ERR_PTR(-EOPNOTSUPP): the device has no direct verbs, base.create_flags is
  *   set, create_flags has unknown bits, a QP of this type or the device does
  *   not support a flag or a builder, the device does not support DC, or the
  *   type is IB_QPT_DRIVER without MLX5DV_QP_INIT_ATTR_MASK_DC
  * * ERR_PTR(-EINVAL): a comp_mask has unknown bits, a QP other than a DCI or
- *   DCT has DC attributes, the device does not support that many streams, a DCT
+ *   DCT has DC attributes, dci_streams is above the limits of the device, a DCT
  *   has no SRQ, or a DCI has an SRQ
  * * an ERR_PTR() of ib_create_qp()
  */
@@ -369,14 +376,14 @@ struct mlx5dv_mkey {
  * mlx5dv_create_mkey() - create an mkey
  * @attr: attributes; attr->max_entries returns the granted number
  *
- * The mkey cannot be used before it is configured with a layout. Its addresses then
- * count from 0. It must be destroyed before its PD is deallocated.
+ * The mkey cannot be used before it is configured with a layout. The addresses in a
+ * configured mkey begin at 0. The mkey must be destroyed before its PD is deallocated.
  *
  * Context: process context, may sleep.
  * Return:
  * * the mkey
- * * ERR_PTR(-EOPNOTSUPP): the device is of another driver, or does not support
- *   mkeys, or the block signatures or the encryption of @create_flags
+ * * ERR_PTR(-EOPNOTSUPP): the device has no direct verbs, or does not support
+ *   mkeys, or the block signatures or the encryption of attr->create_flags
  * * ERR_PTR(-EINVAL): unknown flags, no MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT,
  *   or 0 entries or more than the device supports
  * * ERR_PTR(-ENOMEM)
@@ -409,8 +416,8 @@ void mlx5dv_destroy_mkey(struct mlx5dv_mkey *mkey);
  * An mkey comes out of the pool as it was put back: it keeps its layout, access flags and
  * signature attributes, and peers can use its rkey, until it is invalidated or configured
  * again. Invalidate it by ib_wr_local_inv() before it is put, or set both access flags and
- * layout in the first configuration after it was got. In any case, set or reset
- * signature attributes in that configuration. A signature error that
+ * layout in the first configuration after mlx5dv_get_mkey(). In both cases, set or
+ * reset signature attributes in the first configuration. A signature error that
  * mlx5dv_mkey_check() has not returned is dropped when the mkey is put.
  */
 struct mlx5dv_mkey_pool;
@@ -424,8 +431,11 @@ struct mlx5dv_mkey_pool;
  * The pool must be destroyed before the PD of its mkeys is deallocated.
  *
  * Context: process context, may sleep.
- * Return: the pool; or ERR_PTR() of -EINVAL when @min or @max is out of range, or as
- * mlx5dv_create_mkey().
+ * Return:
+ * * the pool
+ * * ERR_PTR(-EINVAL): @min or @max is out of range
+ * * ERR_PTR(-ENOMEM)
+ * * an ERR_PTR() of mlx5dv_create_mkey()
  */
 struct mlx5dv_mkey_pool *mlx5dv_create_mkey_pool(const struct mlx5dv_mkey_init_attr *attr,
 						 u32 min, u32 max);
@@ -450,8 +460,8 @@ void mlx5dv_destroy_mkey_pool(struct mlx5dv_mkey_pool *pool);
  *   may succeed
  * * ERR_PTR(-ENOSPC): the pool has created the maximum number of mkeys, and all
  *   are in use
- * * the ERR_PTR() of the last attempt to create more: another attempt is under
- *   way
+ * * the ERR_PTR() with which the last attempt to create mkeys failed: the pool is
+ *   empty, and another attempt is under way
  */
 struct mlx5dv_mkey *mlx5dv_get_mkey(struct mlx5dv_mkey_pool *pool);
 
@@ -526,16 +536,15 @@ struct mlx5dv_mr_interleaved {
  * configuration.
  *
  * A layout that is not a struct mlx5dv_layout needs IB_SEND_INLINE in wr_flags when this
- * builder is called (else: -EOPNOTSUPP). The completion has the opcode
- * MLX5DV_WC_UMR. Work requests that are posted later on the same QP may use the
- * mkey at once.
+ * builder is called (else: -EOPNOTSUPP). The completion has the opcode MLX5DV_WC_UMR
+ * (IB_WC_REG_MR on a device of mlx5_ib). Work requests that are posted later on the same
+ * QP may use the mkey at once.
  *
- * Do not configure an mkey before the work requests that use it have completed:
- * a SEND, RDMA WRITE or atomic that reads through it, an RDMA READ or memory
- * copy that writes through it. When packets or acknowledgments are lost, the QP
- * retransmits the message, and then reads it from the memory of the new layout.
- * The driver does not track which work requests use an mkey, and does not
- * refuse the configuration.
+ * Do not configure an mkey before the work requests that use the mkey as an lkey have
+ * completed: SEND, RDMA WRITE, RDMA READ, atomics and memory copies. When packets or
+ * acknowledgments are lost, the QP executes a part of a work request again, and then
+ * reads or writes the memory of the new layout. The driver does not track which work
+ * requests use an mkey, and does not refuse the configuration.
  */
 void mlx5dv_wr_mkey_configure(struct mlx5dv_qp_ex *mqp, struct mlx5dv_mkey *mkey,
 			      u8 num_setters, const struct mlx5dv_mkey_conf_attr *attr);
@@ -637,7 +646,7 @@ struct mlx5dv_layout;
  * Context: may sleep if @gfp allows it.
  * Return:
  * * an empty layout, which cannot be posted
- * * ERR_PTR(-EOPNOTSUPP): the device is of another driver, or does not support
+ * * ERR_PTR(-EOPNOTSUPP): the device has no direct verbs, or does not support
  *   mkeys
  * * ERR_PTR(-EINVAL): 0 entries or more than the device supports
  * * ERR_PTR(-ENOMEM)
@@ -710,12 +719,12 @@ int mlx5dv_layout_sg(struct mlx5dv_layout *layout, struct scatterlist *sg, u32 n
  * @dir: direction of the DMA mapping
  * @lkey: lkey of all memory, such as pd->local_dma_lkey
  *
- * bio_vecs that are adjacent in memory become one entry. They stay mapped until
+ * bio_vecs that are adjacent in memory become one entry. The bio_vecs stay mapped until
  * mlx5dv_layout_unmap() is called, or the layout is freed or written again.
  *
- * The call allocates no memory, but an IOMMU may allocate memory for the
- * mapping. So a caller that writes pages back does not wait for memory that is
- * freed only after these pages are written.
+ * The call allocates no memory, so that a caller that writes pages back does not wait
+ * for memory that is freed only after these pages are written. But the driver of an
+ * IOMMU may allocate memory for the mapping.
  *
  * Context: any.
  * Return:
@@ -778,8 +787,8 @@ void mlx5dv_wr_set_dc_addr(struct mlx5dv_qp_ex *mqp, struct ib_ah *ah, u32 remot
  * @ah: as for mlx5dv_wr_set_dc_addr()
  * @remote_dctn: as for mlx5dv_wr_set_dc_addr()
  * @remote_dc_key: as for mlx5dv_wr_set_dc_addr()
- * @stream_id: number of the stream; the device uses its log_num_concurent low
- *	bits
+ * @stream_id: number of the stream; the device uses only the low
+ *	log_num_concurent bits of the number
  */
 void mlx5dv_wr_set_dc_addr_stream(struct mlx5dv_qp_ex *mqp, struct ib_ah *ah, u32 remote_dctn,
 				  u64 remote_dc_key, u16 stream_id);
@@ -796,8 +805,9 @@ void mlx5dv_wr_set_dc_addr_stream(struct mlx5dv_qp_ex *mqp, struct ib_ah *ah, u3
  * Return:
  * * 0
  * * -EINVAL: @qp is not a DCI
- * * -EOPNOTSUPP: the device is of another driver, cannot reset streams or
- *   supports no streams in error, or the DCI has no streams or is not in RTS
+ * * -EOPNOTSUPP: mlx5_ibx does not drive the device, the device cannot reset
+ *   streams or supports no streams in error, or the DCI has no streams or is not
+ *   in RTS
  * * the error of the firmware command, which fails when the stream is not in
  *   error
  */
@@ -832,21 +842,24 @@ void mlx5dv_wr_memcpy(struct mlx5dv_qp_ex *mqp, u32 dest_lkey, u64 dest_addr, u3
 /**
  * mlx5dv_wr_raw_wqe() - add a WQE that the caller encoded
  * @mqp: QP whose send queue is open
- * @wqe: WQE; its control segment has its length in units of 16 bytes. wqe_index
- *	and signature are set in the copy; nothing else is checked or changed
+ * @wqe: WQE. The control segment contains the length of the WQE in units of 16 bytes.
+ *	wqe_index and signature are set in the copy; nothing else is checked or changed
  *
  * wr_flags are ignored, and fences are the caller's responsibility: if the WQE
  * before a raw WQE configures an mkey that the raw WQE uses, the raw WQE must
  * have a fence. The fence of the WQE after a raw WQE depends only on wr_flags.
- * The completion has the opcode MLX5DV_WC_RAW_WQE. Setters: none.
+ * The completion has the opcode MLX5DV_WC_RAW_WQE (on a device of mlx5_ib, the opcode
+ * of the WQE). Setters: none.
  *
  * As in userspace, this is the only builder that returns an errno. An error
  * spoils the chain as with any builder, so the caller may ignore the errno
  * here: ib_wr_complete() returns it again.
  *
- * Return: 0; or the error that spoiled the chain, now or before: -EINVAL when the length in
- * the control segment is 0 or longer than a work request of this QP may be, else as
- * ib_wr_complete().
+ * Return:
+ * * 0
+ * * -EINVAL: the length in the control segment is 0 or longer than a work request of this QP
+ *   may be, or as by ib_wr_complete()
+ * * another errno of ib_wr_complete(), for an error of this call or of an earlier call
  */
 int mlx5dv_wr_raw_wqe(struct mlx5dv_qp_ex *mqp, const void *wqe);
 

@@ -34,8 +34,9 @@
  * Context: process context, may sleep.
  * Return:
  * * the DEK
- * * ERR_PTR(-EOPNOTSUPP): the cipher is not BLK_ENCRYPTION_MODE_AES_256_XTS, or
- *   the data unit has neither 512 nor 4096 bytes
+ * * ERR_PTR(-EOPNOTSUPP): the cipher is not BLK_ENCRYPTION_MODE_AES_256_XTS, the
+ *   data unit has neither 512 nor 4096 bytes, or the key is not raw (in kernels
+ *   that have types of keys)
  * * ERR_PTR(-EINVAL): the size of the key does not fit its cipher
  * * an ERR_PTR() of mlx5dv_dek_create()
  */

@@ -6,10 +6,10 @@
  * mlx5dv_dek_create(3).
  *
  * The device encrypts or decrypts data that moves through an mkey with crypto
- * attributes, with AES-XTS (IEEE 1619). Either its memory holds ciphertext and
- * the wire plaintext, or the reverse. The data encryption key (DEK) is an
- * object of the device. This example encrypts a sector of 4 KiB on its way to
- * the peer::
+ * attributes. The cipher is AES-XTS (IEEE 1619). Either the memory of the mkey
+ * holds ciphertext and the wire plaintext, or the reverse. The data encryption key
+ * (DEK) is an object of the device. This example encrypts a sector of 4 KiB on its
+ * way to the peer::
  *
  *	struct mlx5dv_dek_init_attr init = {
  *		.key_size = MLX5DV_CRYPTO_KEY_SIZE_256,
@@ -96,7 +96,7 @@ enum mlx5dv_crypto_caps_flags {
  * @crypto_engines: flags of enum mlx5dv_crypto_engines_caps
  * @wrapped_import_method: flags of enum
  *	mlx5dv_crypto_wrapped_import_method_caps
- * @log_max_num_deks: log2 of the number of DEKs
+ * @log_max_num_deks: log2 of the maximum number of DEKs
  * @flags: flags of enum mlx5dv_crypto_caps_flags
  */
 struct mlx5dv_crypto_caps {
@@ -193,13 +193,14 @@ struct mlx5dv_dek_attr {
  * Context: process context, may sleep.
  * Return:
  * * the DEK
- * * ERR_PTR(-EOPNOTSUPP): the device is of another driver or has no AES-XTS,
- *   the DEK is in plaintext on a device that accepts only wrapped DEKs or the
- *   reverse, or MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN is not set, which means the
- *   login of a context
+ * * ERR_PTR(-EOPNOTSUPP): the device has no direct verbs or no AES-XTS; the key is
+ *   in plaintext and the device accepts only wrapped keys, or the reverse; or
+ *   MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN is not set, which in userspace requests
+ *   the login of a context
  * * ERR_PTR(-EINVAL): a value is unknown, the PD or the login is of another
  *   device, the key is not wrapped with the import KEK, or the login is no
  *   longer valid
+ * * ERR_PTR(-ENOMEM)
  * * the ERR_PTR() of the firmware command
  */
 struct mlx5dv_dek *mlx5dv_dek_create(struct ib_device *device,
@@ -211,8 +212,11 @@ struct mlx5dv_dek *mlx5dv_dek_create(struct ib_device *device,
  * @attr: receives the attributes; attr->comp_mask is 0
  *
  * Context: process context, may sleep.
- * Return: 0; -EINVAL for a comp_mask or a state that is not known, and for a wrapped DEK without a
- * valid login; or the error of the firmware command.
+ * Return:
+ * * 0
+ * * -EINVAL: comp_mask is not 0, the device reports an unknown state, or a wrapped DEK has no
+ *   valid login
+ * * the error of the firmware command
  */
 int mlx5dv_dek_query(struct mlx5dv_dek *dek, struct mlx5dv_dek_attr *attr);
 
@@ -256,7 +260,7 @@ enum mlx5dv_signature_crypto_order {
  * @data_unit_size: bytes that are encrypted with one tweak
  * @initial_tweak: tweak of the first data unit of the mkey, little-endian; the
  *	tweak increases by 1 from data unit to data unit
- * @dek: key
+ * @dek: DEK of the PD of the QP that configures the mkey
  * @keytag: keytag of the DEK; 0 for a DEK without keytag
  * @comp_mask: reserved, 0
  */
@@ -283,25 +287,33 @@ struct mlx5dv_crypto_attr {
  * request is lower by 4 (see mlx5dv_create_qp()).
  *
  * If the mkey was also created for signatures, a configuration that changes
- * signature or crypto attributes writes both. So the maximum is lower by 8, and
- * a DEK that the configuration keeps must still exist.
+ * signature or crypto attributes writes both kinds of attributes. So the maximum
+ * number of layout entries is lower by 8, and the DEK must still exist, even if the
+ * configuration does not change the crypto attributes.
  *
- * A message begins at a data unit of the mkey. Its length is a multiple of the
- * data unit, or a multiple of 16 whose last data unit lacks 16 bytes or more.
- * Other messages complete with an error, as do messages through an mkey whose
- * keytag differs from the DEK's, or whose DEK was destroyed: IB_WC_LOC_PROT_ERR
- * if the work request names the mkey, and IB_WC_REM_ACCESS_ERR or
- * IB_WC_REM_OP_ERR if the peer does.
+ * A message begins at a data unit of the mkey. The length of a message is a multiple
+ * of the data unit, or a multiple of 16 bytes with an incomplete last data unit that
+ * has at least 16 bytes and lacks at least 16 bytes. Other messages complete with an
+ * error. Messages through an mkey also complete with an error if the keytag of the
+ * crypto attributes differs from the keytag of the DEK, or if the DEK was destroyed.
+ * A work request that uses the lkey of the mkey completes with IB_WC_LOC_PROT_ERR. A
+ * work request of the peer that uses the rkey completes with IB_WC_REM_ACCESS_ERR or
+ * IB_WC_REM_OP_ERR.
  *
- * The chain fails with -EINVAL for an mkey without encryption, for values that
- * are malformed or unknown, for a DEK of another PD, for a keytag with a DEK
- * that has no keytag, for signatures of the ciphertext in both domains, and, on
- * a device without MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK, for a layout
- * that is longer than a data unit, whether the layout or the crypto attributes
- * are set last (with that capability: longer than 2^32 - 1 bytes); with
- * -EOPNOTSUPP for a layout in the same work request that the device fetches;
- * with -ENOMEM when the work request is too long; with -EBUSY when the mkey is
- * part of an open chain of another QP.
+ * The chain fails with one of these errors:
+ *
+ * * -EINVAL: the mkey was not created for encryption, a value is malformed or
+ *   unknown, the DEK is of another PD, the attributes have a keytag and the DEK has
+ *   no keytag, or both domains have signatures of the ciphertext
+ * * -EINVAL: the layout is longer than a data unit on a device without
+ *   MLX5DV_CRYPTO_ENGINES_CAP_AES_XTS_MULTI_BLOCK, or longer than 2^32 - 1 bytes on
+ *   a device with this capability. The error also occurs when the layout is set by a
+ *   later configuration
+ * * -EINVAL: the mkey was also created for signatures, and the DEK does not exist
+ * * -EOPNOTSUPP: the work request also sets a layout that the device has to fetch
+ *   from memory
+ * * -ENOMEM: the work request is too long
+ * * -EBUSY: the mkey is part of an open chain of another QP
  */
 void mlx5dv_wr_set_mkey_crypto(struct mlx5dv_qp_ex *mqp, const struct mlx5dv_crypto_attr *attr);
 

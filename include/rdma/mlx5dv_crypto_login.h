@@ -5,12 +5,12 @@
  * Included by <rdma/mlx5dv_crypto.h>. This manual page applies: mlx5dv_crypto_login_create(3).
  *
  * A device may accept only wrapped DEKs, so that the keys are secret from
- * hosts: see wrapped_import_method of &struct mlx5dv_crypto_caps. Such a DEK is
- * created with a login, which proves that its owner has a credential that a
- * crypto officer has stored on the device. Both the credential and the key are
- * wrapped with an import key encryption key (KEK) that is also stored on the
- * device. They are wrapped by AES key wrap (RFC 3394) elsewhere; this driver
- * and its caller do not have the KEK. For example::
+ * hosts: see wrapped_import_method of &struct mlx5dv_crypto_caps. A wrapped DEK is
+ * created with a login, which proves that the owner of the login has a credential
+ * that a crypto officer has stored on the device. The ULP gets the credential and
+ * the key in wrapped form: both were encrypted by AES key wrap (RFC 3394) with an
+ * import key encryption key (KEK), which is also stored on the device. Neither the
+ * ULP nor the driver has the KEK. For example::
  *
  *	struct mlx5dv_crypto_login_attr_ex attr = {
  *		.credential = wrapped_credential,
@@ -86,11 +86,11 @@ struct mlx5dv_crypto_login_query_attr {
  * Context: process context, may sleep.
  * Return:
  * * the login
- * * ERR_PTR(-EOPNOTSUPP): the device is of another driver, or has no wrapped
- *   DEKs
+ * * ERR_PTR(-EOPNOTSUPP): the device has no direct verbs, or no wrapped DEKs
  * * ERR_PTR(-EINVAL): a field of @login_attr is out of range, or the device
  *   refuses the credential, its number, or the number of the KEK
- * * ERR_PTR(-EEXIST): the device has a login of the kernel
+ * * ERR_PTR(-EEXIST): the kernel already has a login on the device
+ * * ERR_PTR(-ENOMEM)
  * * the ERR_PTR() of the firmware command
  */
 struct mlx5dv_crypto_login_obj *
@@ -103,8 +103,10 @@ mlx5dv_crypto_login_create(struct ib_device *device,
  * @query_attr: receives the attributes; query_attr->comp_mask is 0
  *
  * Context: process context, may sleep.
- * Return: 0; -EINVAL for a comp_mask or a state that is not known; or the error of the firmware
- * command.
+ * Return:
+ * * 0
+ * * -EINVAL: comp_mask is not 0, or the device reports an unknown state
+ * * the error of the firmware command
  */
 int mlx5dv_crypto_login_query(struct mlx5dv_crypto_login_obj *crypto_login,
 			      struct mlx5dv_crypto_login_query_attr *query_attr);

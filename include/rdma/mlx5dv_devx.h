@@ -7,17 +7,18 @@
  * and answers have the layouts of <linux/mlx5/mlx5_ifc.h>, and
  * Documentation/infiniband/devx.rst lists the commands.
  *
- * A context owns a user context of the device, whose number the driver puts in every
- * command. The device then refuses objects that another context, a process or the driver has
- * created. Unlike a process, a ULP may also name memory by bus addresses, instead of UMEMs
- * (<rdma/mlx5dv_devx_umem.h>). A context of <rdma/mlx5dv_devx_verbs.h> has no user context, and may
- * name PDs and CQs of verbs.
+ * A context (struct mlx5dv_devx_ctx) owns a user context of the device. The driver puts
+ * the number of the user context, the uid, in every command. So the device refuses
+ * commands that name an object of another context, of a process or of the driver. Unlike
+ * a process, a ULP may also name memory by bus addresses, instead of UMEMs
+ * (<rdma/mlx5dv_devx_umem.h>). A context of <rdma/mlx5dv_devx_verbs.h> has no user
+ * context, and may name PDs and CQs of verbs.
  *
- * mlx5dv_devx_general_cmd() accepts the general commands of the table, and all
- * commands from 0xb00 to 0xcff, a range that the firmware reserves for commands
- * that create no object: a new command of this range needs no change of the
- * driver. Another new command needs a row in the table of the driver, which
- * names the command that destroys its objects.
+ * The driver has a table of commands (devx/table.c). mlx5dv_devx_general_cmd() accepts
+ * the general commands of the table, and all commands from 0xb00 to 0xcff. The firmware
+ * reserves this range for commands that create no object, so a new command of the range
+ * needs no change of the driver. Any other new command needs a row in the table. The row of
+ * a command that creates an object names the command that destroys the object.
  *
  * This example creates a PD, and a PSV in the PD. make_psv_in() is a function
  * of the ULP that destroys the PSV before it returns; MLX5_SET() and the
@@ -47,12 +48,14 @@
  * -ENOMEM, or with an errno of mlx5_cmd_do(): -ETIMEDOUT, or -ENXIO and -EIO
  * for a device that was removed or is in error. After -ETIMEDOUT of a command
  * that creates an object, the device may still create the object: memory that
- * the command names must never be freed. All calls below return -EINVAL for a
- * command that is not in the table or belongs to another call, for a
- * vhca_tunnel_id, for more than one PSV or flow counter, for a command or space
- * for an answer that ends before the number of the object, for lengths
- * below 16 and above 65535 bytes, and for a CQ on an event queue that mlx5_core
- * does not have.
+ * the command names must never be freed. All calls that execute a command return
+ * -EINVAL in these cases:
+ *
+ * * the command is not in the table, or belongs to another call
+ * * the command has a vhca_tunnel_id, or creates more than one PSV or flow counter
+ * * the command, or the space for its answer, ends before the number of the object
+ * * the length of the command or of the answer is below 16 or above 65535 bytes
+ * * the command creates a CQ on an event queue that mlx5_core does not have
  */
 #ifndef RDMA_MLX5DV_DEVX_H
 #define RDMA_MLX5DV_DEVX_H
@@ -74,8 +77,7 @@ struct mlx5dv_devx_obj;
  * Context: may sleep.
  * Return:
  * * the context
- * * ERR_PTR(-EOPNOTSUPP): the device is of another driver, or has no user
- *   contexts
+ * * ERR_PTR(-EOPNOTSUPP): the device has no direct verbs, or no user contexts
  * * ERR_PTR(-ENOMEM)
  * * an ERR_PTR() of the firmware command
  */
@@ -115,7 +117,10 @@ struct mlx5dv_devx_obj *mlx5dv_devx_obj_create(struct mlx5dv_devx_ctx *ctx, cons
  * @outlen: bytes of @out
  *
  * Context: may sleep.
- * Return: 0; -EINVAL also for a command that names another object; or an errno, see above.
+ * Return:
+ * * 0
+ * * -EINVAL: the command names another object; or see above
+ * * another errno, see above
  */
 int mlx5dv_devx_obj_query(struct mlx5dv_devx_obj *obj, const void *in, size_t inlen, void *out,
 			  size_t outlen);
@@ -138,8 +143,8 @@ int mlx5dv_devx_obj_modify(struct mlx5dv_devx_obj *obj, const void *in, size_t i
  * mlx5dv_devx_obj_destroy() - destroy an object
  * @obj: object that no other object uses, and whose queries have all completed
  *
- * Subscriptions to events of the object end. Events that have arrived in a
- * channel can still be fetched.
+ * The call ends the subscriptions to events of the object. Events that have arrived
+ * in a channel can still be fetched.
  *
  * Unlike the other calls, this call does not return the answer of the firmware
  * command. On failure the object and its subscriptions are not destroyed, and
@@ -185,8 +190,11 @@ int mlx5dv_devx_general_cmd(struct mlx5dv_devx_ctx *ctx, const void *in, size_t 
  * @eqn: gets the number, for a CREATE_CQ
  *
  * Context: may sleep.
- * Return: 0; -EINVAL for an unknown vector; or an errno of mlx5_core, which
- * creates the event queue of a vector when it is first used.
+ * Return:
+ * * 0
+ * * -EINVAL: @vector is too large
+ * * an errno of mlx5_core, which creates the event queue of a vector at the first
+ *   use of the vector
  */
 int mlx5dv_devx_query_eqn(struct mlx5dv_devx_ctx *ctx, u32 vector, u32 *eqn);
 
@@ -215,7 +223,8 @@ struct mlx5dv_devx_uar {
  * Return:
  * * the UAR
  * * ERR_PTR(-EINVAL): other flags
- * * ERR_PTR(-EOPNOTSUPP): BF, and the platform cannot combine writes
+ * * ERR_PTR(-EOPNOTSUPP): @flags is MLX5DV_UAR_ALLOC_TYPE_BF, and the platform
+ *   cannot combine writes
  * * ERR_PTR(-ENOMEM)
  * * an ERR_PTR() of the firmware command
  */
@@ -320,7 +329,7 @@ int mlx5dv_devx_obj_query_async(struct mlx5dv_devx_obj *obj, const void *in, siz
  * Return:
  * * 0
  * * -ENOSPC: the answer is longer than @cmd_resp_len, and stays in the queue
- * * -ERESTARTSYS: a signal kills the process
+ * * -ERESTARTSYS: a fatal signal has interrupted the wait
  * * -EINVAL: @cmd_comp is of mlx5dv_devx_create_cmd_comp_cb()
  * * the errno of a query that was not answered: wr_id is set, and out_data has
  *   only a status

@@ -38,8 +38,9 @@ struct mlx5dv_devx_obj;
 
 /**
  * enum mlx5dv_devx_create_event_channel_flags - flags of an event channel
- * @MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA: an event consists of
- *	its cookie only, and does not arrive a second time before it is fetched
+ * @MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA: an event consists only of
+ *	the cookie of its subscription. The channel holds at most one event for each
+ *	subscription; later events are merged into this event until it is fetched
  */
 enum mlx5dv_devx_create_event_channel_flags {
 	MLX5DV_DEVX_CREATE_EVENT_CHANNEL_FLAGS_OMIT_EV_DATA = 1 << 0,
@@ -73,7 +74,7 @@ struct mlx5dv_devx_event_channel *mlx5dv_devx_create_event_channel(struct mlx5dv
  * mlx5dv_devx_destroy_event_channel() - destroy a channel and its subscriptions
  * @channel: channel that no caller uses any more
  *
- * No function of a subscription is called any more when this returns.
+ * After the call has returned, no function of a subscription is called.
  *
  * Context: may sleep.
  */
@@ -93,8 +94,8 @@ void mlx5dv_devx_destroy_event_channel(struct mlx5dv_devx_event_channel *channel
  * Context: may sleep.
  * Return:
  * * 0
- * * -EINVAL: the object is of another context, or the device does not permit
- *   subscriptions to an event
+ * * -EINVAL: the object is of another context, @events_sz is out of range, or the
+ *   device does not permit subscriptions to an event
  * * -ENOSPC: more than 64 subscriptions to one event of an object, 16384 of a
  *   channel, 65536 of a context, or 256 of a context to events of the device
  * * -ENOMEM
@@ -109,14 +110,15 @@ int mlx5dv_devx_subscribe_devx_event(struct mlx5dv_devx_event_channel *channel,
  * @event_num: MLX5_EVENT_TYPE_*
  * @eqe: entry of the event queue, struct mlx5_eqe
  *
- * Context: hard interrupt, or with PREEMPT_RT a thread; under locks. It must
- * not call functions of this header.
+ * Context: hard interrupt, or with PREEMPT_RT a thread; under locks. The function
+ * must not call functions of this header.
  */
 typedef void (*mlx5dv_devx_event_cb)(void *arg, u16 event_num, const void *eqe);
 
 /**
  * mlx5dv_devx_subscribe_devx_event_cb() - have a function called for an event
- * @channel: channel with which the subscription ends; the channel gets no event
+ * @channel: channel that owns the subscription: the subscription ends when the channel
+ *	is destroyed. Events of the subscription do not arrive in the channel
  * @obj: as in mlx5dv_devx_subscribe_devx_event()
  * @event_num: MLX5_EVENT_TYPE_*
  * @cb: function
@@ -142,9 +144,9 @@ int mlx5dv_devx_subscribe_devx_event_cb(struct mlx5dv_devx_event_channel *channe
  * * number of bytes: 8 with OMIT_EV_DATA, otherwise 72
  * * -EINVAL: the event has more bytes than @event_resp_len, and stays in the
  *   channel
- * * -EOVERFLOW: events were lost, because a channel holds 4096 events; returned
- *   once
- * * -ERESTARTSYS: a signal kills the process
+ * * -EOVERFLOW: events were lost, because the channel held 4096 events or memory
+ *   could not be allocated; returned once. With OMIT_EV_DATA, no event is lost
+ * * -ERESTARTSYS: a fatal signal has interrupted the wait
  */
 ssize_t mlx5dv_devx_get_event(struct mlx5dv_devx_event_channel *channel,
 			      struct mlx5dv_devx_async_event_hdr *event_data,

@@ -4,10 +4,10 @@
  *
  * Included by <rdma/mlx5dv.h>. mlx5dv_devx_umem_reg(3) applies.
  *
- * A UMEM is memory of a ULP, of which the device has a list of pages. Commands
- * name rings, doorbell records and the memory of mkeys by the number of a UMEM
- * and an offset. So a ULP needs no bus addresses, and the memory need not be
- * contiguous on the bus.
+ * A UMEM is memory of a ULP. The device has a list of the pages of a UMEM. Commands
+ * name rings, doorbell records and the memory of mkeys by the number of a UMEM and
+ * an offset. So a ULP needs no bus addresses, and the memory need not be contiguous
+ * on the bus.
  *
  * Rings of a QP, for example::
  *
@@ -75,12 +75,14 @@ struct mlx5dv_devx_umem_in {
  * Context: may sleep.
  * Return:
  * * the UMEM
- * * ERR_PTR(-EINVAL): size is 0, the memory wraps, other access flags are set,
- *   or no page size in pgsz_bitmap is possible
- * * ERR_PTR(-EFAULT): addr is not memory of an allocator, but the stack for
- *   example
- * * ERR_PTR(-EOPNOTSUPP): other bits in comp_mask, or a platform where CPU and
- *   device see memory alike only after synchronization
+ * * ERR_PTR(-EINVAL): size is 0, the memory wraps, access has other flags, no
+ *   page size in pgsz_bitmap is possible, or comp_mask has MLX5DV_UMEM_MASK_PAGES and
+ *   addr is not NULL or pages is NULL
+ * * ERR_PTR(-EFAULT): addr is not memory of an allocator, but for example of the
+ *   stack
+ * * ERR_PTR(-EOPNOTSUPP): comp_mask has other bits, @ctx is a context of
+ *   mlx5dv_devx_open_verbs(), or CPU and device see the same content of memory only
+ *   after synchronization on this platform
  * * ERR_PTR(-ENOMEM)
  * * an ERR_PTR() of dma_map_sgtable() or of the firmware command
  *

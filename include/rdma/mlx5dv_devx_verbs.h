@@ -4,14 +4,14 @@
  *
  * Included by <rdma/mlx5dv.h>. mlx5dv_init_obj(3) applies.
  *
- * A ULP can change from verbs to firmware commands step by step: a command
- * creates a QP in the PD of the MRs, and the QP completes in a CQ of verbs, so
- * that a single poller gets all completions in order. In userspace any context
- * permits this. In the kernel, the device refuses the command in a context of
- * mlx5dv_devx_open(), because objects of verbs have another uid than the
- * context. So the ULP opens a context without a uid by
- * mlx5dv_devx_open_verbs(), gets the numbers of PD and CQ by mlx5dv_init_obj(),
- * and attaches the CQ::
+ * A ULP can change from verbs to firmware commands step by step: a command creates
+ * a QP in the PD of the MRs, and the QP completes in a CQ of verbs, so that a
+ * single poller gets all completions in order. In userspace any context permits
+ * such a QP. In the kernel, the device refuses the command in a context of
+ * mlx5dv_devx_open(), because the uid of objects of verbs differs from the uid of
+ * the context. So the ULP opens a context without a uid by
+ * mlx5dv_devx_open_verbs(), gets the numbers of PD and CQ by mlx5dv_init_obj(), and
+ * attaches the CQ::
  *
  *	ctx = mlx5dv_devx_open_verbs(pd->device);
  *	obj.pd.in = pd;
@@ -69,10 +69,10 @@ struct mlx5dv_devx_ctx;
  * @MLX5DV_OBJ_CQ: struct mlx5dv_obj.cq
  * @MLX5DV_OBJ_PD: struct mlx5dv_obj.pd
  *
- * Userspace has more objects. QPs are not needed here: ib_qp.qp_num is their
- * number. SRQs are not supported: the driver counts the receives of an SRQ, and
- * could not count those that a QP of DEVX consumes. The kernel does not have
- * the other objects.
+ * Userspace has more objects. The number of a QP is ib_qp.qp_num, so QPs need no
+ * entry here. SRQs are not supported: the driver counts the receives of an SRQ, and
+ * could not count the receives that a QP of DEVX consumes. The kernel does not have
+ * the other objects of userspace.
  */
 enum mlx5dv_obj_type {
 	MLX5DV_OBJ_CQ	= BIT(1),
@@ -136,8 +136,8 @@ struct mlx5dv_obj {
  * Context: any.
  * Return:
  * * 0
- * * -EOPNOTSUPP: @obj_type is 0 or has other bits, or an object is of a device
- *   of another driver
+ * * -EOPNOTSUPP: @obj_type is 0 or has other bits, or the device of an object has
+ *   no direct verbs
  * * -EINVAL: an object belongs to a process
  */
 int mlx5dv_init_obj(struct mlx5dv_obj *obj, u64 obj_type);
@@ -146,13 +146,13 @@ int mlx5dv_init_obj(struct mlx5dv_obj *obj, u64 obj_type);
  * mlx5dv_devx_open_verbs() - open a context whose commands may name objects of verbs
  * @ibdev: device with direct verbs (<rdma/mlx5dv.h>)
  *
- * libmlx5 has no such call. The context is like a context of
- * mlx5dv_devx_open(), and is closed by mlx5dv_devx_close(), but has no user
- * context of the device. So its objects have uid 0, the uid of objects of
- * verbs. UMEMs are refused with -EOPNOTSUPP, because the device creates UMEMs
- * for user contexts only: commands name memory by bus addresses. A command that
- * creates a CQ, a DCT or an XRC SRQ fails with -EINVAL, as does a command that
- * creates a QP with a CQ that is not attached.
+ * libmlx5 has no such call. Unlike a context of mlx5dv_devx_open(), the context has
+ * no user context of the device. So its objects have uid 0, the uid of objects of
+ * verbs. mlx5dv_devx_close() closes the context. UMEMs are refused with
+ * -EOPNOTSUPP, because the device creates UMEMs for user contexts only: commands
+ * name memory by bus addresses. A command that creates a CQ, a DCT or an XRC SRQ
+ * fails with -EINVAL, as does a command that creates a QP with a CQ that is not
+ * attached.
  *
  * mlx5dv_devx_obj_destroy() first moves a QP to RESET, and drops its CQEs that
  * were not polled. If the device refuses to destroy the QP, the QP stays in
@@ -161,7 +161,7 @@ int mlx5dv_init_obj(struct mlx5dv_obj *obj, u64 obj_type);
  * Context: may sleep.
  * Return:
  * * the context
- * * ERR_PTR(-EOPNOTSUPP): the device is of another driver
+ * * ERR_PTR(-EOPNOTSUPP): the device has no direct verbs
  * * ERR_PTR(-ENOMEM)
  */
 struct mlx5dv_devx_ctx *mlx5dv_devx_open_verbs(struct ib_device *ibdev);

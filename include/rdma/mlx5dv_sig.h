@@ -42,8 +42,9 @@
  *
  * A configuration that sets signature attributes counts as one work request of
  * max_send_wr, and as one more for each domain with signatures. The ULP polls
- * at most one completion of it, even if it is flushed. But a flushed
- * configuration takes an entry of the CQ for each of these work requests.
+ * at most one completion of the configuration, even if the configuration is
+ * flushed. But a flushed configuration takes an entry of the CQ for each of these
+ * work requests.
  *
  * A signature error takes a CQ entry that max_send_wr and max_recv_wr do not
  * count. It is an entry of the send CQ if the mkey is used by the requester of
@@ -126,7 +127,7 @@ enum mlx5dv_sig_crc_type_caps {
 };
 
 /**
- * enum mlx5dv_block_size - data bytes per signature
+ * enum mlx5dv_block_size - size of the blocks of signatures, and of the data units of encryption
  * @MLX5DV_BLOCK_SIZE_512: 512 bytes
  * @MLX5DV_BLOCK_SIZE_520: 520 bytes
  * @MLX5DV_BLOCK_SIZE_4048: 4048 bytes
@@ -274,8 +275,8 @@ enum mlx5dv_sig_block_attr_flags {
  *	output domain, with MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK. Both
  *	domains must then have the same structure: the same block size, type
  *	of signature and, for CRCs, the same CRC. Else the chain fails with
- *	-EINVAL; it also fails if only one domain has signatures (libmlx5
- *	ignores the flag then). Without the flag, the device copies the
+ *	-EINVAL. The chain also fails if only one domain has signatures
+ *	(libmlx5 ignores the flag then). Without the flag, the device copies the
  *	fields that two domains of the same structure configure alike: the
  *	CRC, if its seed is the same; for T10-DIF the guard (same type and
  *	seed), the application tag, and the reference tag (same tag and
@@ -307,23 +308,27 @@ struct mlx5dv_sig_block_attr {
  * number of layout entries that fit in the work request is lower by 4 (see
  * mlx5dv_create_qp()).
  *
- * A signature error makes chains with a configuration of the mkey fail, with
- * this setter or without. The errno is -EBUSY if the error was polled and
- * mlx5dv_mkey_check() was not called since. The errno is -EIO, before and after
- * that call, if the mkey was configured more than once between two calls of
- * mlx5dv_mkey_check() and the error was polled.
+ * After a signature error was polled, chains with a configuration of the mkey fail,
+ * with this setter or without:
  *
- * The chain fails with -EINVAL for an mkey without signatures, for attributes
- * without a domain, and for values that are malformed or unknown; with
- * -EOPNOTSUPP for a block size, a block guard or a CRC that the device does not
- * support, and when the work request also sets a layout that is not inline in
- * the WQE, so that the device would have to fetch it from memory; with -ENOMEM
- * when the send queue has not enough free entries, or the work request is too
- * long; with -EBUSY when the mkey is part of an open chain of another QP.
+ * * -EBUSY: mlx5dv_mkey_check() was not called since the error was polled
+ * * -EIO: the mkey was configured more than once between two calls of
+ *   mlx5dv_mkey_check(). This error persists after a call of mlx5dv_mkey_check()
+ *
+ * The chain also fails with one of these errors:
+ *
+ * * -EINVAL: the mkey has no signatures, the attributes have no domain, a value is
+ *   malformed or unknown, or the layout is longer than 2^32 - 1 bytes
+ * * -EOPNOTSUPP: the device does not support the type of signature, the block size,
+ *   the block guard or the CRC; or the work request also sets a layout that the device
+ *   has to fetch from memory, because it is not inline in the WQE
+ * * -ENOMEM: the send queue does not have enough free entries, or the work request is
+ *   too long
+ * * -EBUSY: the mkey is part of an open chain of another QP
  *
  * After a failed chain and after ib_wr_abort(), the signature attributes are
- * the same as before the chain; libmlx5 leaves them undefined. After a posted
- * configuration that completes with an error, set or reset them.
+ * the same as before the chain; libmlx5 leaves the attributes undefined. After a
+ * posted configuration that completes with an error, set or reset the attributes.
  */
 void mlx5dv_wr_set_mkey_sig_block(struct mlx5dv_qp_ex *mqp,
 				  const struct mlx5dv_sig_block_attr *attr);

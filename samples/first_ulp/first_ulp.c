@@ -12,9 +12,9 @@
  *	answered  the peer has invalidated the key      first_answered()
  *	release   after both: the pages are the ULP's   first_released()
  *
- * A connection ends by an error, by the peer, with the device, or with this
- * module. In each case first_abort() ends the requests that have no answer. It
- * runs while no completion is processed: the QP is in ERR, and drained.
+ * A connection ends after an error, when the peer disconnects, when the device is
+ * removed, or when this module is removed. In each case first_abort() drains the QP, so
+ * that no completion is processed any more, and ends the requests that have no answer.
  *
  * ulp.lock is held to open, use and close the connection, but not in the handlers
  * of completions and of CM events.
@@ -44,7 +44,7 @@ struct first_request {
 	struct ib_frwr_req reg;		/* registration of the pages */
 	struct bio_vec bvec[FIRST_PAGES];
 	struct ib_cqe sent;
-	atomic_t pending;		/* command sent, answer received */
+	atomic_t pending;		/* outstanding: completion of the command, answer */
 	atomic_t answered;		/* 1 if no answer is expected */
 	int err;
 	u32 want;			/* CRC of the data that is stored */
@@ -300,7 +300,7 @@ static int first_move(void)
 	return first_exchange(FIRST_FETCH);
 }
 
-/* echo 10 > /sys/module/first_ulp/parameters/move */
+/* called by, for example: echo 10 > /sys/module/first_ulp/parameters/move */
 static int first_move_set(const char *val, const struct kernel_param *kp)
 {
 	u32 rounds;
@@ -340,7 +340,7 @@ static int first_create_qp(const struct ib_frwr_attr *attr)
 		.qp_type = IB_QPT_RC,
 		.sq_sig_type = IB_SIGNAL_REQ_WR,
 		.cap = {
-			/* commands and registrations, and one for ib_drain_qp() */
+			/* commands, work requests of ib_frwr, and one for ib_drain_qp() */
 			.max_send_wr = FIRST_REQUESTS + ib_frwr_slots(attr) + 1,
 			.max_recv_wr = FIRST_REQUESTS + 1,
 			.max_send_sge = 1,
@@ -424,7 +424,7 @@ static int first_prepare(void)
 	return 0;
 }
 
-/* undoes first_connect(), after any of its steps */
+/* undo first_connect(), which may have failed after any of its steps */
 static void first_close(void)
 {
 	int i;
@@ -485,7 +485,7 @@ static int first_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
 	return 0;
 }
 
-/* err: errno of the call that begins a step; returns the result of the step */
+/* @err: 0, or errno of the call that begins a step. Return: result of the step */
 static int first_wait_step(int err)
 {
 	if (!err)

@@ -35,9 +35,9 @@ struct peer_recv {
 
 /* a request of the ULP */
 struct peer_job {
-	struct ib_cqe stored;		/* of the RDMA READ */
-	struct ib_cqe written;		/* of the RDMA WRITE, if it fails */
-	struct ib_cqe answered;		/* of the SEND */
+	struct ib_cqe stored;		/* completion of the RDMA READ */
+	struct ib_cqe written;		/* completion of an RDMA WRITE that fails */
+	struct ib_cqe answered;		/* completion of the SEND */
 	struct first_buf block;		/* FIRST_BYTES */
 	u64 iova;
 	u32 rkey;
@@ -48,7 +48,7 @@ struct peer_job {
 static void peer_close_work(struct work_struct *work);
 
 static struct first_peer {
-	struct mutex lock;		/* id, broken: begin and end of a connection */
+	struct mutex lock;		/* held while a connection begins or ends */
 	struct rdma_cm_id *listener;
 	struct rdma_cm_id *id;		/* NULL without a connection */
 	bool broken;			/* the connection has ended */
@@ -198,7 +198,7 @@ static int peer_create_qp(void)
 		.qp_type = IB_QPT_RC,
 		.sq_sig_type = IB_SIGNAL_REQ_WR,
 		.cap = {
-			/* one for ib_drain_qp() */
+			/* the last entry is for ib_drain_qp() */
 			.max_send_wr = 2 * FIRST_REQUESTS + 1,
 			.max_recv_wr = FIRST_REQUESTS + 1,
 			.max_send_sge = 1,
