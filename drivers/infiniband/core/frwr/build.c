@@ -35,7 +35,7 @@
  * @sg: current element, the last one that was added; NULL before the first
  * @last: last element of the chunk of @sg; NULL before the first
  * @nr_last: number of elements of the scatterlist up to and including @last
- * @next: page that continues @sg; NULL if @sg ends inside a page, or is NULL
+ * @next: page that continues @sg; NULL if @sg is NULL or ends inside a page
  * @limit: first page that the loops must not append to @sg, if @sg is longer than
  *	a page
  * @err: 0 or an error of ib_mr_set_biovec()
@@ -224,7 +224,10 @@ static noinline struct frwr_build frwr_add_piece(struct frwr_build b, struct pag
 	return b;
 }
 
-/* Number of elements that the loops may add: up to the end of the chunk. */
+/*
+ * Number of elements that the loops may add: up to the end of the chunk, or 0
+ * if b->next is NULL.
+ */
 static __always_inline size_t frwr_free_elements(const struct frwr_build *b)
 {
 	return likely(b->next) ? b->last - b->sg : 0;
@@ -350,8 +353,9 @@ int frwr_build_pages(struct frwr_mr *f, struct page **pages, size_t offset, size
 }
 
 /*
- * noinline, like the functions below: a list of one piece is built without
- * saving the registers that these functions use.
+ * noinline, like frwr_add_iter(), frwr_build_iter() and frwr_build_bios(): a
+ * list of one piece is built without saving the registers that these functions
+ * use.
  */
 static noinline int frwr_build_bvecs(struct frwr_mr *f, const struct bio_vec *bvec,
 				     unsigned int n, enum dma_data_direction dir)
@@ -389,9 +393,8 @@ int frwr_build_biovec(struct frwr_mr *f, const struct bio_vec *bvec, unsigned in
 }
 
 /*
- * Add the bytes that an iterator covers. Earlier calls may have consumed the
- * beginning of its first bio_vec, and the iterator may end inside its last
- * bio_vec.
+ * Add the bytes that an iterator covers. The iterator may begin inside its
+ * first bio_vec, and may end inside its last bio_vec.
  */
 static noinline struct frwr_build frwr_add_iter(struct frwr_build b, const struct bio_vec *bvec,
 						struct bvec_iter iter)

@@ -16,8 +16,8 @@
 #endif
 
 /*
- * Page @n of contiguous memory. In older kernels the array of pages may have
- * holes.
+ * Page @n after @page in contiguous memory. In kernels with nth_page(), the
+ * array of struct pages may have holes.
  */
 static inline struct page *frwr_nth_page(struct page *page, unsigned long n)
 {

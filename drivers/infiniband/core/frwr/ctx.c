@@ -13,7 +13,7 @@
 #include "release.h"
 #include "trace.h"
 
-/* each request of a ULP contains this structure */
+/* ULPs embed this structure in each of their requests: it must stay small */
 static_assert(sizeof(struct ib_frwr_req) <= 150);
 
 /* ---- create, destroy ---- */

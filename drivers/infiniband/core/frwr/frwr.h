@@ -59,7 +59,8 @@ enum frwr_state {
  *	lists and @sgl; only @max_descs, @arb, @dir, @nents, @max_seg, @sgl and
  *	@dev are used
  * @dev: device of the MR
- * @req: request of a registration context that uses the MR, once it is mapped
+ * @req: request of a registration context that uses the MR; set when the
+ *	request is mapped
  * @link: entry of ib_frwr.mrs or ib_frwr.kept
  */
 struct frwr_mr {
@@ -99,9 +100,9 @@ static inline struct frwr_mr *frwr_mr_of(const struct ib_mr *mr)
  * frwr_mr_from() - get the private part of an MR that the ULP has passed
  * @mr: MR of ib_create_mr(), or any other MR
  *
- * The core sets mr->sig_attrs only for an MR of ib_alloc_mr_integrity(); in all
- * other MRs, mr->sig_attrs is NULL. ib_create_mr() sets mr->sig_attrs to the
- * private part. So the core frees the private part if the ULP calls
+ * The core sets mr->sig_attrs only for an MR of ib_alloc_mr_integrity(). In all
+ * other MRs the core leaves mr->sig_attrs NULL, and ib_create_mr() sets it to
+ * the private part. So the core frees the private part if the ULP calls
  * ib_dereg_mr() of the core.
  *
  * Context: any.
@@ -201,9 +202,9 @@ int frwr_build_bio(struct frwr_mr *f, struct bio *bio, enum dma_data_direction d
 
 /**
  * struct frwr_part - first part of a scatterlist
- * @sg: its first element
- * @last: its last element
- * @nents: number of elements
+ * @sg: first element of the part
+ * @last: last element of the part
+ * @nents: number of elements of the part
  * @skip: number of bytes of the first element that precede the part
  * @rest: number of bytes of the last element that follow the part
  */

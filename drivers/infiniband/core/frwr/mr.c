@@ -12,7 +12,8 @@
  * previous values. The driver owns the upper 24 bits of the key, since it may
  * switch between several keys.
  *
- * Only the functions that create and destroy MRs allocate, free or sleep.
+ * Only the functions that create and destroy MRs allocate, free or sleep. The
+ * exception is the driver hns, which allocates memory in ib_map_mr_sg().
  */
 #include <kunit/visibility.h>
 #include <linux/export.h>
@@ -226,7 +227,7 @@ static u32 frwr_with_low_byte(u32 key, u32 low)
  * @mr: MR
  * @f: its private part
  * @saved: result of frwr_begin_set()
- * @err: the errno
+ * @err: errno of the failed call
  *
  * Context: any.
  * Return: @err.

@@ -30,12 +30,14 @@ static bool frwr_has_gap(const struct frwr_mr *f, u64 end, u64 start)
  * @p: part with @p->sg and @p->skip set; the other members are set here
  * @sg_nents: number of DMA segments of the list
  *
- * The part ends before a gap, after max_reg_descs elements, or, in a list of pages,
- * inside an element where the pages of the MR end.
+ * The part ends before a gap, after max_reg_descs elements, or, without
+ * IB_MR_REG_ARB_SG, inside an element where the pages of the MR end.
  *
  * Context: any.
- * Return: 0; -EINVAL when an element is empty or wraps, or the first element
- * ends before @p->skip.
+ * Return:
+ * * 0
+ * * -EINVAL: an element of the part is empty or wraps, or the first element has
+ *   no byte at offset @p->skip
  */
 int frwr_part_find(const struct frwr_mr *f, struct frwr_part *p, int sg_nents)
 {

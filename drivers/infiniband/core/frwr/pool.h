@@ -11,7 +11,8 @@
 
 #include "frwr.h"
 
-#define FRWR_RETRY_MS	20	/* delay without a new MR or with a full SQ */
+/* milliseconds until a retry if no MR was created, or if the SQ is full */
+#define FRWR_RETRY_MS	20
 
 /**
  * struct ib_frwr - registration context

@@ -203,8 +203,9 @@ static void frwr_chain_inv_done(struct ib_frwr_req *first)
 static void frwr_chain_post_inv(struct ib_frwr_req *first, const struct ib_send_wr *inv)
 {
 	/*
-	 * A driver that returns an error without setting *bad_wr has posted
-	 * all invalidations or none of the chain: all requests are REFUSED.
+	 * If a driver returns an error and does not set *bad_wr, the driver has
+	 * posted all invalidations or no invalidation: all requests are
+	 * REFUSED.
 	 */
 	const struct ib_send_wr *bad = inv;
 	const struct ib_qp *qp = first->frwr->qp;

@@ -98,8 +98,8 @@ DEFINE_EVENT(frwr_req, frwr_in_doubt,
 	TP_ARGS(req));
 
 /*
- * frwr_release: the memory is unmapped, or stays mapped if err is set; the
- * request no longer has an MR
+ * frwr_release: the memory is unmapped, or stays mapped if err is set. The
+ * request has no MR after this event.
  */
 TRACE_EVENT(frwr_release,
 	TP_PROTO(const struct ib_frwr_req *req),
@@ -193,7 +193,7 @@ DECLARE_EVENT_CLASS(frwr_pool,
 		  __entry->mrs, __entry->max_mrs, __entry->err)
 );
 
-/* frwr_pool_empty: a map has found no free MR */
+/* frwr_pool_empty: a map has found fewer free MRs than it needs */
 DEFINE_EVENT(frwr_pool, frwr_pool_empty,
 	TP_PROTO(const struct ib_frwr *f, int err),
 	TP_ARGS(f, err));

@@ -166,7 +166,7 @@ static struct ib_fast_reg_wr *frwr_fast_reg_wr(struct ib_send_wr *wr)
 	return container_of(wr, struct ib_fast_reg_wr, wr);
 }
 
-/* Is @wr a registration, posted or not, of an MR of ib_create_mr()? */
+/* Is @wr an IB_WR_REG_MR, posted or not, of an MR of ib_create_mr()? */
 static bool frwr_is_reg(struct ib_send_wr *wr)
 {
 	return wr->opcode == IB_WR_REG_MR && frwr_mr_from(frwr_fast_reg_wr(wr)->reg.mr);
@@ -214,7 +214,10 @@ int ib_fast_reg_post_send(struct ib_qp *qp, struct ib_send_wr *wr,
 		}
 	}
 	err = ib_post_send(qp, wr, &bad);
-	/* not before @bad: the ULP may have freed WRs that have completed */
+	/*
+	 * The WRs before bad were posted. The loop must not read these WRs,
+	 * because the ULP may have freed WRs that have completed.
+	 */
 	if (unlikely(err))
 		frwr_undo_post((struct ib_send_wr *)bad, NULL);
 out:

@@ -14,9 +14,12 @@ MODULE_DESCRIPTION("Kernel direct verbs on devices of mlx5_ib");
 MODULE_LICENSE("Dual BSD/GPL");
 
 /*
- * A device over several ports or functions has several devices of mlx5_core. A
- * representor uses objects of its uplink. The module is built for the mlx5_ib
- * of the kernel, and not for another that was installed in its place.
+ * Return: the device of mlx5_core, or NULL if the module does not support the
+ * RDMA device. The module is built with the private structures of the kernel's
+ * mlx5_ib, so it refuses devices of an out-of-tree mlx5_ib, and of a built-in
+ * mlx5_ib, which has no owner. An RDMA device over several ports or PCI
+ * functions has several devices of mlx5_core. A representor uses objects of its
+ * uplink.
  */
 static struct mlx5_core_dev *get_mdev(struct ib_device *ibdev)
 {

@@ -2,9 +2,10 @@
 /*
  * mlx5dv_ib: posting to the send queues of mlx5_ib.
  *
- * A chain of mlx5_ibx consists of WRs of one WQE. For each WQE, post_sq writes the
- * same state as mlx5_ib_post_send(): the blocks in the fragmented ring, the
- * entries for the first block in the arrays of mlx5_ib, and the number of WRs.
+ * Each WR of a chain of mlx5_ibx is one WQE here. For each WQE,
+ * mlx5dv_ib_post_sq() writes the same state as mlx5_ib_post_send(): the blocks
+ * in the fragmented ring, the entries for the first block in the arrays of
+ * mlx5_ib, and the number of WRs.
  */
 #include "sq.h"
 #include "mlx5_ib.h"
@@ -67,18 +68,21 @@ int mlx5dv_ib_lock_sq(struct ib_qp *ibqp, u32 nr)
 	if (err)
 		spin_unlock(&qp->sq.lock);
 	else
-		/* for sparse: mlx5dv_ib_post_sq() releases it */
+		/* for sparse: mlx5dv_ib_post_sq() releases the lock */
 		__release(&qp->sq.lock);
 	return err;
 }
 
-/* mlx5_ib reads the kind of a UMR from wr_data when it completes */
+/* when a UMR completes, mlx5_ib reads the kind of the UMR from wr_data */
 static u32 kind_of_umr(const struct ibx_sqe *sqe)
 {
 	return sqe->wc_opcode == IB_WC_LOCAL_INV ? IB_WR_LOCAL_INV : IB_WR_REG_MR;
 }
 
-/* copy a WQE to the end of the ring. Return: its control segment in the ring */
+/*
+ * Copy a WQE to the next free blocks of the ring. Return: the control segment
+ * in the ring.
+ */
 static struct mlx5_wqe_ctrl_seg *put_wqe(struct mlx5_ib_qp *qp, const void *from, u32 blocks)
 {
 	struct mlx5_ib_wq *sq = &qp->sq;
@@ -115,10 +119,16 @@ static void ring_doorbell(struct mlx5_ib_qp *qp, struct mlx5_wqe_ctrl_seg *ctrl,
 	struct mlx5_bf *bf = &qp->bf;
 
 	qp->sq.head += nr;
-	/* WQEs before the record: the device reads the record first */
+	/*
+	 * The WQEs must be visible before the doorbell record: the device reads
+	 * the record first.
+	 */
 	wmb();
 	qp->db.db[MLX5_SND_DBR] = cpu_to_be32(qp->sq.cur_post);
-	/* record before the register, which makes the device read it */
+	/*
+	 * The record must be visible before the register is written: the write
+	 * makes the device read the record.
+	 */
 	wmb();
 	mlx5_write64((__be32 *)ctrl, bf->bfreg->map + bf->offset);
 	bf->offset ^= bf->buf_size;

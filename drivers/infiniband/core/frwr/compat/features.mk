@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Features of the kernel, found by compiling. A module is written for the newest kernel. Its
-# compat.h defines the functions that older kernels lack, and includes compat/features.h, which this
-# file generates. A probe is a file compat/NAME.c that compiles if the kernel has the feature. If it
-# compiles, features.h defines HAVE_NAME, in capitals. Versions of the kernel are never compared,
-# because distributions and stable kernels backport features.
+# This file finds the features of the kernel by compiling probes. A module is
+# written for the newest kernel. Its compat.h defines the functions that older
+# kernels lack, and includes compat/features.h, which this file generates. A
+# probe is a file compat/NAME.c that compiles if the kernel has the feature. If
+# the probe compiles, features.h defines HAVE_NAME, in capitals. Versions of the
+# kernel are never compared, because distributions and stable kernels backport
+# features.
 #
-# To be included at the end of a Kbuild file that has set
+# Include this file at the end of a Kbuild file that has set
 #
-#	features	the NAMEs
+#	features	names of the probes
 #	features-dirs	folders of the probes, if they are not $(src)/compat
 #	features-of	objects that include compat.h
 #

@@ -121,7 +121,10 @@ struct bios {
 	struct bio_vec bv[BIOS][NR];
 };
 
-/* bios of 2 pages, from pages 0, 4 and 8 on; @apart: a page between the two */
+/*
+ * Three bios of 2 pages each, from pages 0, 4 and 8 on. @apart: one page lies
+ * between the two pages of a bio.
+ */
 static struct bios *make_bios(struct ft *ft, bool apart)
 {
 	struct bios *b = kunit_kzalloc(ft->test, sizeof(*b), GFP_KERNEL);
@@ -264,8 +267,8 @@ static void chunks(struct kunit *test)
 }
 
 /*
- * Pieces of one byte, each an element: the table is full after the last piece,
- * not before.
+ * Each piece of one byte is an element. An MR holds max_reg_descs pieces, and
+ * not one more.
  */
 static void chunks_full(struct kunit *test)
 {

@@ -145,7 +145,7 @@ static void ft_remove_hooks(void *unused)
 }
 
 /**
- * ft_add_hooks() - register hooks for the MRs that are created after the call
+ * ft_add_hooks() - register the hook for MRs that are created after the call
  * @ft: device
  *
  * Return: return value of ib_frwr_register_provider().
@@ -256,8 +256,11 @@ static void ft_check_end(void *unused)
 }
 
 /**
- * ft_create() - create a RoCE device without gaps, atomics and protection information
+ * ft_create() - create a device with fast registration
  * @test: test that the device belongs to
+ *
+ * The device lacks IBK_SG_GAPS_REG, IBK_INTEGRITY_HANDOVER and atomics.
+ * Its port has no protocol until the test sets core_cap_flags.
  *
  * Return: the device; the test is aborted if it cannot be created.
  */

@@ -16,7 +16,7 @@
 #include "../frwr.h"
 
 #define FT_BUS		0x100000000ULL
-#define FT_PAGES	16		/* one block of physical memory */
+#define FT_PAGES	16		/* size of the block of pages */
 #define FT_ELEMS		32		/* size of ft.elem */
 #define FT_LIMIT	512		/* max_fast_reg_page_list_len */
 #define FT_KEY		0xabcd00
@@ -68,7 +68,8 @@ struct ft_elem {
  * @reg: registrations that were posted
  * @regs: number of registrations that were posted
  * @others: number of other work requests that were posted
- * @metas: elements of the last list of protection information
+ * @metas: number of elements of the last list of protection information; before
+ *	the first list, max_meta_descs of the last MR allocated
  * @pi_err: error that map_mr_sg_pi returns, or 0
  * @sig: signature attributes of the MR when the driver got the last lists
  * @sig_errs: signature errors that check_mr_status will report

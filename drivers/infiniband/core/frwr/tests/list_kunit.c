@@ -18,7 +18,7 @@ struct list_case {
 	int err;
 	struct ft_elem out[NR];	/* list of the driver; @in if not set */
 	u32 max_seg;
-	u32 nents;		/* number of elements, if it differs from @in */
+	u32 nents;		/* number of elements, if an element is empty */
 };
 
 #define ARB	IB_MR_REG_ARB_SG
@@ -299,7 +299,9 @@ static void no_dma(struct kunit *test)
 }
 
 /*
- * Drivers report an MR that is too small in different ways, or only a failure.
+ * ib_frwr returns -ENOSPC if the driver attaches only a part of the list or
+ * returns -ENOMEM, and -ENOMEM if the driver attaches no element. Other errors
+ * of the driver are returned unchanged.
  */
 static void driver_stops(struct kunit *test)
 {

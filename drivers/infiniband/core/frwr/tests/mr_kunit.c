@@ -136,8 +136,9 @@ static void expect_foreign(struct ft *ft, struct ib_mr *mr)
 }
 
 /*
- * MRs of ib_alloc_mr(), with and without signature attributes, from the pool of
- * a QP and not from a pool.
+ * The calls for MRs of ib_create_mr() refuse MRs of ib_alloc_mr(), with and
+ * without signature attributes, in the pool of a QP and outside of a pool.
+ * ib_destroy_mr() accepts MRs of ib_alloc_mr().
  */
 static void foreign(struct kunit *test)
 {
@@ -189,8 +190,8 @@ static void dereg(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ft->mrs, 0);
 
 	/*
-	 * the core frees the private part; an unmapped MR has no other
-	 * resources
+	 * the core frees the private part; an MR with IB_MR_REG_SG_ONLY has no
+	 * other resources
 	 */
 	attr.create_flags = IB_MR_REG_SG_ONLY;
 	mr = ib_create_mr(&ft->pd, &attr);

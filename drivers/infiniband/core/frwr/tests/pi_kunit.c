@@ -272,7 +272,8 @@ static void map(struct kunit *test)
 }
 
 /*
- * elements that are empty or wrap; numbers of elements that are 0 or negative
+ * Elements that are empty or wrap, and negative numbers of elements, are
+ * refused. A list of protection information may have 0 elements.
  */
 static void bad_elements(struct kunit *test)
 {
@@ -349,7 +350,11 @@ static void bvecs(struct kunit *test)
 	frwr_detach_list(frwr_mr_of(pi.req.mr));
 	KUNIT_EXPECT_EQ(test, ft->mapped, 0);
 
-	/* errors of: the second list, its length, the driver, mapping */
+	/*
+	 * errors: an empty bio_vec of protection information, too little
+	 * protection information, an error of the driver, an error of mapping
+	 * for DMA, no bio_vec of data
+	 */
 	meta.bv_len = 0;
 	KUNIT_EXPECT_EQ(test, frwr_pi_map_bvecs(&pi, &vecs, &attrs, DMA_TO_DEVICE), -EINVAL);
 	meta.bv_len = 8;

@@ -322,7 +322,7 @@ static void post_part(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p->ft->regs, 2);
 }
 
-/* the driver does not set *bad_wr: all work requests may be posted */
+/* if the driver does not set *bad_wr, all MRs stay POSTED */
 static void post_mute(struct kunit *test)
 {
 	struct post *p = make_post(test);

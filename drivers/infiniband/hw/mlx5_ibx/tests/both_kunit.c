@@ -260,7 +260,7 @@ static void dead_dek_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, rec_sig_alone, 2), 0);
 }
 
-/* needs 64 bytes for the layout, and 64 for each of one or two BSFs */
+/* the layout of both_first() has 64 bytes, and each BSF has 64 bytes */
 static void space_refused(struct kunit *test)
 {
 	struct rec *r = create_rec(test);
@@ -275,7 +275,10 @@ static void space_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rec_post_at(r, 0, both_first, 2), 0);
 }
 
-/* one data unit for each mkey: the length of a later layout is checked too */
+/*
+ * On a device with one data unit for each mkey, a layout that is longer than
+ * the data unit is refused, even if the crypto attributes were set before.
+ */
 static void length_refused(struct kunit *test)
 {
 	struct rec *r = create_rec(test);

@@ -2,10 +2,11 @@
 /*
  * mlx5_ibx: suite of the channels of DEVX (devx/channel.c).
  *
- * A reader of a channel may be interrupted once it has released the lock of the
- * channel, and the context may be closed and freed then. The counts of
- * subscriptions are part of the context, so they must be right before that. A
- * case checks them in an interrupt that is pending when the lock is released.
+ * After a reader of a channel has released the lock of the channel, it may be
+ * interrupted, and the context may be closed and freed. The counts of
+ * subscriptions are part of the context, so they must be correct before the
+ * lock is released. A case checks the counts in an interrupt that is pending
+ * when the lock is released.
  */
 #include <kunit/test.h>
 #include <linux/hrtimer.h>
@@ -72,7 +73,7 @@ static void make_pending(struct kc *kc)
 		cpu_relax();
 }
 
-/* interrupts are enabled; checks that the interrupt has read counts of @left */
+/* checks that interrupts are enabled, and that the interrupt has read @left */
 static void expect_seen(struct kc *kc, int left)
 {
 	hrtimer_cancel(&kc->timer);

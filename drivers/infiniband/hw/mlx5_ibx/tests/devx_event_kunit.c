@@ -78,7 +78,10 @@ static void find_the_object(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, same_key(&raised, &wanted));
 }
 
-/* numbers have 32 bits; an object of another type may have the same number */
+/*
+ * Numbers of general objects have 32 bits. Two general objects of different
+ * types may have the same number.
+ */
 static void find_general_object(struct kunit *test)
 {
 	struct ibx_devx_id id = { .creator = MLX5_CMD_OP_CREATE_GENERAL_OBJECT, .type = 0xc,
@@ -96,7 +99,7 @@ static void find_general_object(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, same_key(&raised, &wanted));
 }
 
-/* an event of the device has the same key, whatever its data are */
+/* the key of a device event does not depend on the data of the EQE */
 static void find_the_device(struct kunit *test)
 {
 	__be64 object[4] = {}, device[4] = { [0] = cpu_to_be64(BIT_ULL(0x09)) };

@@ -2,9 +2,9 @@
 /*
  * mlx5_ibx: suite of the table of DEVX commands (devx/table.c).
  *
- * This file states the positions of numbers, and the commands that destroy
- * objects, again, with structures of <linux/mlx5/mlx5_ifc.h>; each row has a
- * test.
+ * The positions of numbers, and the commands that destroy objects, are stated
+ * here a second time, with structures of <linux/mlx5/mlx5_ifc.h>. Each row of
+ * the table has a test.
  */
 #include <kunit/test.h>
 #include <linux/mlx5/driver.h>
@@ -175,7 +175,10 @@ static void name_the_object(struct kunit *test)
 	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, row);
 	ibx_devx_named(row, b->in, &id);
 	KUNIT_EXPECT_TRUE(test, ibx_devx_same(&id, &right));
-	/* the command ends in the word with the number, or before that word */
+	/*
+	 * the command ends one byte before the end of the word with the number,
+	 * or one byte before IBX_DEVX_MIN, if that is longer
+	 */
 	b->box.inlen = max_t(size_t, (c->off / 32 + 1) * 4 - 1, IBX_DEVX_MIN - 1);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(ibx_devx_check(&b->box, c->kind)), -EINVAL);
 	b->box.inlen++;

@@ -2,7 +2,7 @@
 /*
  * mlx5_ibx: suite of layouts: entries that are refused at any position, and
  * layouts of scatterlists. recorded_dv_kunit.c compares the other layouts with
- * libmlx5's.
+ * layouts that libmlx5 wrote.
  *
  * The bytes are those of struct mlx5_klm in <linux/mlx5/qp.h>. The limits are
  * from mlx5dv_wr_mkey_configure(3), and from the 16-bit fields of

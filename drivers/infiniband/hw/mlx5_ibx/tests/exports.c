@@ -25,7 +25,10 @@
 #include "main.h"
 #include "wq/wq.h"
 
-/* not next to the functions, because no other module may call them */
+/*
+ * The exports are not next to the functions, because only the module with the
+ * suites may call the functions.
+ */
 #define FOR_SUITES(name)	EXPORT_SYMBOL_IF_KUNIT(name)
 
 /* abi/check.c */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: fixture of the KUnit suites. All its memory is freed with the test for
- * which it was allocated.
+ * mlx5_ibx: fixture of the KUnit suites. The memory of a fixture is freed at
+ * the end of its test.
  */
 
 #include <linux/hex.h>
@@ -52,13 +52,13 @@ size_t kt_first_diff(const u8 *a, const u8 *b, size_t n)
 
 /**
  * kt_expect_bytes() - compare bytes with a vector
- * @test: test, which fails if they differ
+ * @test: test, which fails if the bytes differ from the vector
  * @name: name of the vector
  * @got: bytes to compare
  * @hex: vector
  *
- * If they are equal, each byte is changed in turn, and the comparison must find
- * each change. This proves that every byte is compared.
+ * If the bytes are equal to the vector, each byte is changed in turn, and the
+ * comparison must find each change. This proves that every byte is compared.
  */
 void kt_expect_bytes(struct kunit *test, const char *name, const void *got, const char *hex)
 {

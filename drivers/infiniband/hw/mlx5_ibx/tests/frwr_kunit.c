@@ -182,7 +182,10 @@ static void posts_prefix(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, SEG_MTT(s, 1), BUS + 0x33003);
 }
 
-/* large pages are split if the new iova is not aligned as they are */
+/*
+ * Large pages are split if the new iova has another offset into a large page
+ * than the list.
+ */
 static void posts_moved(struct kunit *test)
 {
 	struct set *s = new_set(test, false);
@@ -245,7 +248,7 @@ static void posts_moved_odd(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, SEG_MTT(s, i), i < ARRAY_SIZE(mtt) ? BUS + mtt[i] : 0);
 }
 
-/* ranges suit each iova */
+/* a list of ranges can be registered at each iova */
 static void posts_moved_ranges(struct kunit *test)
 {
 	static const struct piece p[] = { { 0x13010, 0x10 }, { 0x28000, 0x1008 } };

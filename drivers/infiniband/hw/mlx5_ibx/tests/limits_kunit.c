@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suites of device limits and of the ring geometry that is granted, of
- * link speeds, and of the list of claimed functions.
+ * mlx5_ibx: suites of device limits, of the ring geometry that is granted, of
+ * link speeds, and of the list of claimed devices.
  */
 #include <kunit/test.h>
 #include <linux/mlx5/port.h>
@@ -205,7 +205,7 @@ static void limits_without_registration(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.max_fast_reg_page_list_len, 0);
 }
 
-/* the reported limits are accepted by the geometry */
+/* ibx_qp_geometry() and ibx_srq_geometry() accept the reported limits */
 static void limits_are_granted(struct kunit *test)
 {
 	static const enum ib_qp_type types[] = { IB_QPT_RC, IB_QPT_UC, IB_QPT_UD };
@@ -296,7 +296,7 @@ static void limits_of_groups(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.max_mcast_grp, 1 << 21);
 	KUNIT_EXPECT_EQ(test, a.max_mcast_qp_attach, 240);
 	KUNIT_EXPECT_EQ(test, a.max_total_mcast_qp_attach, 240 << 21);
-	/* the product does not fit in the member */
+	/* max_mcast_grp * max_mcast_qp_attach does not fit in the member */
 	caps.log_max_mcg = 24;
 	KUNIT_ASSERT_EQ(test, ibx_limits(&caps, &b), 0);
 	KUNIT_EXPECT_EQ(test, b.max_total_mcast_qp_attach, INT_MAX);

@@ -178,7 +178,10 @@ static void expect_ranges(struct kunit *test, const struct gaps *g, const struct
 	KUNIT_EXPECT_NULL(test, memchr_inv(klm + n + 1, 0, (ENTRIES - n - 1) * sizeof(*klm)));
 }
 
-/* a map picks the same mkey after any previous mkey, and maps all that fits */
+/*
+ * The mkey that a map picks does not depend on the previous map. A map attaches
+ * all elements that fit.
+ */
 static void picks(struct kunit *test)
 {
 	const struct pick_case *c = test->param_value;
@@ -279,7 +282,7 @@ static void other_key_registered(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
 }
 
-/* the driver posts a second registration of a key: the device refuses it */
+/* the driver does not refuse a second registration of a key; the device does */
 static void same_key_registered(struct kunit *test)
 {
 	struct gaps *g = new_gaps(test);
@@ -373,7 +376,7 @@ static void failed_registration(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, post_reg(g), -EBUSY);
 }
 
-/* the marks of keys in different pieces; a new key has no mark of an old key */
+/* keys in different pieces of the marks; ibx_key_mark_add() clears a mark */
 static void live_marks(struct kunit *test)
 {
 	static const u32 keys[] = { 0, 0x100, 0x7fffff00, 0x800000, 0x7fff00, 0xffffff00 };

@@ -5,8 +5,8 @@
  * The expected words are those that mlx5_ib of Linux 6.12 sends for the same
  * mkeys in mlx5_ib_get_dma_mr() and mlx5_set_umr_free_mkey(). Their positions
  * are from mlx5_ifc_mkc_bits. set_mkc_access_pd_addr_fields() has the rules of
- * relaxed ordering. mlx5_ib has no mkey that a peer may invalidate from the
- * start: that mkey is compared with mlx5dv_create_mkey() of libmlx5.
+ * relaxed ordering. The mkey with en_rinval is compared with
+ * mlx5dv_create_mkey() of libmlx5.
  */
 #include <linux/mlx5/device.h>
 
@@ -70,7 +70,7 @@ static void expect_words(struct kunit *test, const struct ibx_mkey_params *p,
 		KUNIT_EXPECT_EQ_MSG(test, be32_to_cpu(mkc[i]), want[i], "word %d", i);
 }
 
-/* the mkey of a PD, whose lkey is local_dma_lkey */
+/* the mkey whose lkey is the local_dma_lkey of a PD */
 static void dma_mkey(struct kunit *test)
 {
 	const struct mkc_caps_case *c = test->param_value;

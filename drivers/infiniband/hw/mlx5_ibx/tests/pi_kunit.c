@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of INTEGRITY MRs: maps, registrations that are refused, and the ring around
- * a WR of several WQEs.
+ * mlx5_ibx: suite of INTEGRITY MRs: maps, registrations that are refused, and
+ * the ring around a WR of several WQEs.
  *
  * In a list of pages, protection information has the same addresses as in
  * mlx5_ib: its first page follows the last page of data.
@@ -232,7 +232,7 @@ static int check(const struct ib_sig_attrs *attrs, u32 data, u32 meta)
 	return ibx_pi_convert(&a, attrs, data, meta);
 }
 
-/* refused: attributes and lengths in which only one value is bad */
+/* attributes and lengths with one bad value are refused */
 static void attributes_are_checked(struct kunit *test)
 {
 	static const struct ib_sig_attrs good = { .mem = dif_512, .wire = dif_512 };
@@ -325,7 +325,7 @@ static void unchecked_is_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, err.err_type, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD);
 }
 
-/* attributes in no recorded registration; the domains differ */
+/* attributes that no recorded registration has; the domains differ */
 struct bsf_case {
 	const char *name;
 	struct ib_t10_dif_domain mem;

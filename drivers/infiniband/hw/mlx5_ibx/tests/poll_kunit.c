@@ -371,7 +371,10 @@ static void of_another_cq(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->set_ci), 4);
 	KUNIT_EXPECT_FALSE(test, ibx_sq_idle(&kt->qp->sq));
 	KUNIT_EXPECT_FALSE(test, ibx_rq_idle(&kt->qp->rq));
-	/* not set: destroying the QP clears it only in the CQs of the QP */
+	/*
+	 * last_qp is not set: when the QP is destroyed, last_qp is cleared only
+	 * in the CQs of the QP
+	 */
 	KUNIT_EXPECT_NULL(test, kt->cq->cqb.last_qp);
 }
 
@@ -652,7 +655,8 @@ static void dead_shared(struct kunit *test)
 
 /*
  * A DCT receives before it is in the table. While a DCT is being created on the
- * CQ, polling stops at a CQE of an unknown QP, and continues when it is known.
+ * CQ, polling stops at a CQE of an unknown QP, and continues when the QP is in
+ * the table.
  */
 static void early_receives(struct kunit *test)
 {
@@ -681,7 +685,10 @@ static void early_receives(struct kunit *test)
 	expect_wc(kt, &wc[1], WR_ID(2), IB_WC_SUCCESS);
 }
 
-/* a CQE of a WR that a later CQE has completed frees no space again */
+/*
+ * The CQE of a later WR comes first, and frees the space of both WRs. The CQE
+ * of the earlier WR frees no space.
+ */
 static void not_in_order(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -704,7 +711,7 @@ static int missed(struct kt *kt)
 	return ibx_req_notify_cq(&kt->cq->ibcq, IB_CQ_NEXT_COMP | IB_CQ_REPORT_MISSED_EVENTS);
 }
 
-/* does what ibx_qp_set_stopped() in verbs/ does */
+/* moves the QP to ERR, and sets the members that ibx_qp_set_stopped() sets */
 static void stop(struct kt *kt)
 {
 	kt->qp->state = IB_QPS_ERR;
@@ -748,7 +755,10 @@ static void failed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, missed(kt), 0);
 }
 
-/* a QP stopped because of its other CQ: its CQEs complete before the flush */
+/*
+ * The QP was stopped because its other CQ is in error. The CQEs in this CQ
+ * complete before the other WRs are flushed.
+ */
 static void stopped(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);

@@ -333,7 +333,7 @@ static void wqe(struct kunit *test)
 	kt_expect_wqe(kt, c->name, c->hex, 0xffff);
 }
 
-/* a WR with a vector, a field of the WR, and its byte in the WQE */
+/* a WR with a vector, a field of the WR, and the WQE byte with the field */
 struct spoil_case {
 	const char *name;
 	void (*set)(struct wr *wr);
@@ -890,7 +890,7 @@ static void nop_done(struct ib_cq *cq, struct ib_wc *wc)
 {
 }
 
-/* a NOP is the same on QPs of all types, as mlx5_ib_test_wc() fills it in */
+/* QPs of all types write the same NOP as mlx5_ib_test_wc() of mlx5_ib */
 static void nops(struct kunit *test)
 {
 	static const enum ib_qp_type types[] = { IB_QPT_RC, IB_QPT_UC, IB_QPT_UD, IB_QPT_DRIVER };

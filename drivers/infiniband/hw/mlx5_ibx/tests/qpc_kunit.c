@@ -271,7 +271,7 @@ static void rts_rc(u32 *qpc)
 	ibx_qpc_modify(qpc, &p);
 }
 
-/* each change has the numbers of PD and CQs, and log_ack_req_freq */
+/* ibx_qpc_modify() always writes PD, CQs and log_ack_req_freq */
 static const struct word mod[] = {
 	{ 1, 0x00123456 }, { 28, 8u << 28 }, { 31, 0x00abcdef }, { 39, 0x00fedcba }, {}
 };

@@ -8,11 +8,14 @@
  * here. A configuration of signatures is a UMR with the BSF behind the layout,
  * and a SET_PSV WQE for each domain.
  *
- * mlx5_ibx differs in three points. The fence of a UMR: the common code sets
- * the value of libmlx5. The number of errors: with all new signature
- * attributes, mlx5_ibx writes it, libmlx5 only after an error; the common code
- * checks the field and clears it. The fourth word of a SET_PSV WQE is reserved:
- * libmlx5 does not write it, mlx5_ibx clears it.
+ * mlx5_ibx differs in three points:
+ *
+ *  - the fence of a UMR, which the common code sets to the value of libmlx5;
+ *  - the number of errors: mlx5_ibx writes this field whenever it sets
+ *    signature attributes, libmlx5 only after an error. The common code checks
+ *    the field and clears it;
+ *  - the fourth word of a SET_PSV WQE, which is reserved: libmlx5 does not
+ *    write the word, mlx5_ibx clears it.
  */
 #ifndef MLX5_IBX_TESTS_RECORDED_H
 #define MLX5_IBX_TESTS_RECORDED_H

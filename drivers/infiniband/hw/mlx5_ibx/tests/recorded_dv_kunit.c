@@ -17,10 +17,12 @@
  *
  * The suite does not cover:
  *
- *  - invalidations: mlx5_ibx writes the same as mlx5_ib (recorded_kunit.c);
- *    libmlx5 changes more fields, because its invalidations also serve memory
- *    windows;
- *  - the signature of a raw WQE: libmlx5 keeps it, mlx5_ibx clears it (wr_kunit.c);
+ *  - invalidations: ib_post_send() writes the same as mlx5_ib
+ *    (recorded_kunit.c), and ib_wr_local_inv() also clears length and access
+ *    (wr_kunit.c). libmlx5 changes more fields, because its invalidations also
+ *    serve memory windows;
+ *  - the signature of a raw WQE: libmlx5 keeps it, mlx5_ibx clears it
+ *    (wr_kunit.c);
  *  - layouts that the device reads from memory, which libmlx5 does not have.
  */
 

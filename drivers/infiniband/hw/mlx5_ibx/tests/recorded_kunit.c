@@ -8,8 +8,9 @@
  * The same WR must give the same bytes in mlx5_ibx.
  *
  * mlx5_ibx differs on purpose in two fields, which the suite sets to the values
- * of mlx5_ib. If a registration has no remote atomic access, mlx5_ib leaves it
- * out of the mask. mlx5_ib sets no fence on the WQE after an invalidation.
+ * of mlx5_ib. If a registration has no remote atomic access, mlx5_ib leaves the
+ * bit of this access out of the mask. mlx5_ib sets no fence on the WQE after an
+ * invalidation.
  */
 
 #include <rdma/ib_mad.h>

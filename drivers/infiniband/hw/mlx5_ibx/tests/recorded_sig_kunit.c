@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * mlx5_ibx: suite of configurations of block signatures that libmlx5 wrote (see recorded.h).
+ * mlx5_ibx: suite of configurations of block signatures that libmlx5 wrote (see
+ * recorded.h).
  *
  * On purpose, mlx5_ibx copies less than libmlx5 in two cases: between domains
  * with the same CRC and different seeds, and if reference tags increase in one
@@ -187,7 +188,10 @@ struct copy_case {
 	u8 mask;
 };
 
-/* in these cases libmlx5 copies more: the complete CRC, or the reference tag */
+/*
+ * libmlx5 copies more in two of these cases: the complete CRC in the first
+ * case, and the reference tag in the third case.
+ */
 static const struct copy_case copy_cases[] = {
 	{ "other seed", CRC(512, CRC32, 0), CRC(512, CRC32, U32_MAX), 0 },
 	{ "same seed", CRC(512, CRC32, 0x100000000), CRC(512, CRC32, 0), 0xf0 },

@@ -119,7 +119,10 @@ static void expect_changed(struct ring *r)
 
 static const u32 sizes[] = { 2, 4, 8, 16, 32 };
 
-/* start index @i: each entry, each owner bit, near wraps at 24 and 32 bits */
+/*
+ * Start index number @i: each entry of the ring with each owner bit, from 0 on,
+ * and around the wraps at 24 and at 32 bits.
+ */
 static u32 start(u32 i)
 {
 	static const u32 bases[] = { 0, 0xfffff8, 0xfffffff8 };
@@ -136,7 +139,10 @@ static void poller_changes_over(struct kunit *test)
 
 	for (s = 0; s < ARRAY_SIZE(sizes); s++) {
 		for (i = 0; i < STARTS; i++) {
-			/* with the RESIZE_CQ, both must fit in the new ring */
+			/*
+			 * The CQEs before and after the RESIZE_CQ, and the
+			 * RESIZE_CQ, must fit in the new ring.
+			 */
 			u32 before = min(3U, sizes[s] - 1);
 			u32 after = min(3U, sizes[s] - 1 - before);
 
@@ -225,11 +231,11 @@ static const struct unanswered_case unanswered_cases[] = {
 	{ -EREMOTEIO, false },	/* a status of the device */
 	{ -ENOMEM, false },	/* no mailbox */
 	{ -EBUSY, false },	/* no slot free in time */
-	{ -EAGAIN, false },	/* the commands are held back */
+	{ -EAGAIN, false },	/* no command entry is free */
 	{ -ETIMEDOUT, true },
 	{ -ECANCELED, true },
-	{ -EIO, true },		/* the device was removed meanwhile */
-	{ -ENXIO, true },
+	{ -EIO, true },		/* delivery status FW_ERR */
+	{ -ENXIO, true },	/* the device was removed or reset */
 };
 
 static void unanswered_to_desc(const struct unanswered_case *c, char *desc)

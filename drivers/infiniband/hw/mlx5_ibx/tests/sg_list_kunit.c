@@ -4,10 +4,10 @@
  *
  * A row has a scatterlist, and the bytes of the list that is written from it in
  * the layouts of the PRM: an MTT is the address of a page, with both
- * permissions in its low bits; a KLM is count, key and address.
+ * permissions in its low bits; a KLM is byte count, key and address.
  *
- * Further cases use random scatterlists: the list must lead to each byte at its
- * address in the scatterlist.
+ * Further cases use random scatterlists: each byte must have the same address
+ * according to the list and according to the scatterlist.
  */
 
 #include <linux/prandom.h>
@@ -345,7 +345,7 @@ static void list_of_smaller_pages(struct kunit *test)
 
 /* ---- random lists ---- */
 
-/* the bus address to which the list leads for byte @at */
+/* bus address of byte @at, according to the list */
 static u64 find_byte(const struct ibx_list *l, u64 at)
 {
 	const struct ibx_mtt_list *m = &l->mtt;
@@ -383,7 +383,11 @@ static void check_bytes(struct kunit *test, const struct ibx_list *l, const stru
 	KUNIT_ASSERT_EQ(test, l->ranges ? l->klm.length : l->mtt.length, at);
 }
 
-/* runs of pages of 2^@shift bytes; one element in @holes ends inside a page */
+/*
+ * Runs of pages of 2^@shift bytes. The first element may begin inside a page,
+ * and the last element may end inside a page. If @holes is not 0, about one
+ * element in @holes may end inside a page, too.
+ */
 static int make_random_list(struct rnd_state *rnd, struct kt_sg *p, u8 shift, u32 holes)
 {
 	int n = 1 + prandom_u32_state(rnd) % MAX_SG, i;
@@ -477,7 +481,7 @@ static void list_random(struct kunit *test)
 	}
 }
 
-/* partial lists with gaps map as many elements as a list of ranges */
+/* a partial list with gaps maps as many elements as a partial list of ranges */
 static void partial_random(struct kunit *test)
 {
 	struct list *li = new_list(test, MAX_DESC, GAPS);

@@ -4,11 +4,11 @@
  *
  * A row has a scatterlist, and the bytes of the list that is written from it.
  * An MTT is the address of a page, with both permissions in its low bits; a KLM
- * is count, key and address, as in struct mlx5_klm of <linux/mlx5/qp.h>. The
- * rows check the kernel-doc of ib_map_mr_sg() in
+ * is byte count, key and address, as in struct mlx5_klm of <linux/mlx5/qp.h>.
+ * The rows check the kernel-doc of ib_map_mr_sg() in
  * drivers/infiniband/core/verbs.c: without SG_GAPS a list has no holes, with
- * SG_GAPS it may have any holes, and in both cases the longest prefix that fits
- * is mapped.
+ * SG_GAPS a list may have any holes, and in both cases the longest prefix that
+ * fits is mapped.
  */
 
 #include "enc/sg_list.h"
@@ -107,7 +107,10 @@ static const struct mtt_case mtt_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(mtt, mtt_cases, name);
 
-/* compares entries with the row; zeroes up to 64 bytes, and no later byte */
+/*
+ * Compares entries with the row. Zeroes follow up to a multiple of 64 bytes,
+ * and no later byte is written.
+ */
 static void check_mtts(struct kunit *test, const struct mtt_case *c, const __be64 *mtt, u32 n)
 {
 	u8 want[MAX_MTT * 8];
@@ -302,7 +305,10 @@ static const struct klm_case klm_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(klm, klm_cases, name);
 
-/* compares entries with the row; zeroes up to 64 bytes, and no later byte */
+/*
+ * Compares entries with the row. Zeroes follow up to a multiple of 64 bytes,
+ * and no later byte is written.
+ */
 static void check_klms(struct kunit *test, const struct klm_case *c, const u8 *klm)
 {
 	u32 i = c->n * 16;

@@ -168,7 +168,7 @@ static bool signalled_at(const struct kts *s, u16 block)
 	return s->kt->sq_ring[block % KT_BBS * IBX_BB + 11] & MLX5_WQE_CTRL_CQ_UPDATE;
 }
 
-/* a UMR and 1 or 2 SET_PSVs, anywhere in the ring: the last WQE has the CQE */
+/* a UMR and 1 or 2 SET_PSVs, anywhere in the ring: only the last is signaled */
 static void one_completion(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -467,7 +467,10 @@ static void bad_attr(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, configure(s, 0, &attr), c->err);
 	KUNIT_EXPECT_EQ(test, s->sig.state.on, !c->err);
-	/* the setter is refused twice, and for an mkey without signatures */
+	/*
+	 * the setter is refused if it is called twice, or for an mkey without
+	 * signatures
+	 */
 	start(s, 0, IB_SEND_INLINE);
 	build_sig(s, &one_domain);
 	mlx5dv_wr_set_mkey_sig_block(s->mqp, &one_domain);
@@ -530,7 +533,7 @@ static void too_long(struct kunit *test)
 	for (i = 0; i < 3; i++) {
 		start(s, 0, IB_SEND_INLINE);
 		begin(s, 1, 0);
-		/* 2^32 bytes; or one block less */
+		/* 2^32 bytes, or 0x8000 bytes less */
 		mlx5dv_wr_set_mkey_layout_interleaved(s->mqp, 0x20000 - (i == 1), 1, &data);
 		if (i < 2)
 			build_sig(s, &one_domain);
@@ -752,8 +755,8 @@ static void no_qpn(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
 		write_sig_error(s, GUARD, 1)->qpn = 0;
 		/*
-		 * even while a DCT is being created and CQEs of its QP are not
-		 * polled
+		 * even while a DCT is being created and CQEs of unknown QPs are
+		 * not polled
 		 */
 		s->kt->cq->dcts_new = i;
 		KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 0);
@@ -806,7 +809,10 @@ static void cleaned(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
 }
 
-/* if @listed is false, the mkey may be another mkey: the error is dropped */
+/*
+ * If @listed is false, a new mkey may have the index in the error: the error is
+ * dropped.
+ */
 static void cleaned_late(struct kunit *test)
 {
 	struct kts *s = create(test);

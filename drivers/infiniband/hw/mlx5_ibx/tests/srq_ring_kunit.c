@@ -11,7 +11,7 @@
 
 #define MODEL_WQES	8
 
-/* the device: next WQE, which the links give, and number of consumed WQEs */
+/* the device: next WQE according to the links, and number of consumed WQEs */
 struct model {
 	u16 next;
 	u16 consumed;
@@ -145,7 +145,7 @@ static void refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring->head, 1);
 }
 
-/* ignored completions: index out of range, or of a WQE that is not posted */
+/* completions are ignored if no WQE with the index exists or is posted */
 static void strangers(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);

@@ -4,10 +4,10 @@
  *
  * A row has a scatterlist, and the list of pages for the device: the address of
  * a page, with the permissions in its low bits. Rows with pages larger than
- * PAGE_SIZE assume pages of 4 KiB.
+ * PAGE_SIZE assume a PAGE_SIZE of 4 KiB.
  *
- * Further cases use random scatterlists: the list of pages must lead to each
- * byte at its address in the scatterlist.
+ * Further cases use random scatterlists: each byte must have the same address
+ * according to the list of pages and according to the scatterlist.
  */
 #include <linux/prandom.h>
 #include <linux/sizes.h>

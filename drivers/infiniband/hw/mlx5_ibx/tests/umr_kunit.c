@@ -121,7 +121,7 @@ static void wqe(struct kunit *test)
 	kt_expect_wqe(kt, c->name, c->hex, 0xffff);
 }
 
-/* posts nothing: full ring, state without sends, device with a fatal error */
+/* nothing is posted in RTR, after a fatal error, or to a full ring */
 static void refused(struct kunit *test)
 {
 	const struct umr_case *c = test->param_value;

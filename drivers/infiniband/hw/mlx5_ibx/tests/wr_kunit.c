@@ -8,8 +8,9 @@
  * mlx5_wqe_ctrl_seg, mlx5_wqe_umr_ctrl_seg, mlx5_wqe_mkey_context_seg,
  * mlx5_wqe_data_seg, mlx5_wqe_umr_repeat_block_seg and
  * mlx5_wqe_umr_repeat_ent_seg, and for DCIs mlx5_wqe_av; mlx5_mmo_wqe is from
- * wqe.h of rdma-core. An invalidation is that of mlx5_ib, but its mask also has
- * the fields in which a configuration stores access and length.
+ * wqe.h of rdma-core. An invalidation differs from the invalidation of mlx5_ib
+ * in its mask, which also has the fields in which a configuration stores access
+ * and length.
  */
 
 #include "dv/mkey.h"
@@ -336,7 +337,7 @@ static void wr_vectors(struct kunit *test)
 	}
 }
 
-/* an aborted chain changes neither the state of the ring nor the shadow entries */
+/* an aborted chain changes neither ring indices nor shadow entries */
 static void wr_dropped(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -357,7 +358,7 @@ static void wr_dropped(struct kunit *test)
 	ib_wr_abort(qpx(kt));
 }
 
-/* a chain with an error changes neither of the two */
+/* a chain with an error changes neither ring indices nor shadow entries */
 static void wr_spoiled(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -373,7 +374,7 @@ static void wr_spoiled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, be32_to_cpu(kt->dbr[MLX5_SND_DBR]), 0);
 }
 
-/* a setter more than the builder has announced writes no byte */
+/* one setter more than the builder has announced writes no byte */
 static void wr_too_many(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -433,7 +434,10 @@ static void wr_busy_ignored(struct kunit *test)
 	expect_usable(kt);
 }
 
-/* the same if the caller calls only setters, which the builder still needs */
+/*
+ * A caller that ignores -EBUSY, and calls only setters that the builder of the
+ * started chain still needs, cannot complete the chain.
+ */
 static void wr_busy_setters(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -449,7 +453,7 @@ static void wr_busy_setters(struct kunit *test)
 	expect_usable(kt);
 }
 
-/* a caller that returns on -EBUSY: the first caller cannot post its chain */
+/* if a second caller returns on -EBUSY, the first cannot post its chain */
 static void wr_busy_checked(struct kunit *test)
 {
 	struct kt *kt = kt_create(test, IB_QPT_RC);
@@ -516,7 +520,7 @@ static int conf_flagged(struct kt *kt, bool prepared, unsigned int flags)
 	qpx(kt)->wr_flags = flags;
 	KUNIT_ASSERT_EQ(kt->test, ib_wr_start(qpx(kt)), 0);
 	begin_conf(kt, 1);
-	/* wr_flags of the next builder */
+	/* wr_flags for the next builder, which do not apply to the setters */
 	qpx(kt)->wr_flags = flags ^ IB_SEND_INLINE;
 	if (prepared)
 		mlx5dv_wr_set_mkey_layout(mqp(kt), &lay);
