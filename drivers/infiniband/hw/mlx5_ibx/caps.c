@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Checks whether a device can be driven, before it is claimed and again when it
- * is probed.
+ * Checks whether this driver can drive a device: before another driver is
+ * unbound from the device (claim.c), and when the device is probed.
  */
 #include <linux/device.h>
 #include <linux/mlx5/driver.h>

@@ -123,9 +123,10 @@ static int bind_fn(struct device *dev)
 	device_release_driver(dev);
 	err = device_driver_attach(our_driver, dev);
 	/*
-	 * No failure: the device is being removed; or the device is being
-	 * added, and device_add() probes it later with the new list; or another
-	 * driver has bound first, and the notifier reports it.
+	 * These errors are no failures. The device is being removed; or the
+	 * device is being added, and device_add() probes it later with the new
+	 * list; or another driver has bound first, and bus_event() is called
+	 * for that driver.
 	 */
 	if (err == -ENODEV || err == -EAGAIN || (err && READ_ONCE(dev->driver)))
 		return 0;
@@ -222,7 +223,7 @@ void ibx_claim_stop(void)
 {
 	bus_unregister_notifier(our_driver->bus, &bus_nb);
 	cancel_work_sync(&rebind_work);
-	/* the parameter can be written until the module is unloaded */
+	/* set_claim() may read our_driver until the module is unloaded */
 	mutex_lock(&settle_mutex);
 	our_driver = NULL;
 	mutex_unlock(&settle_mutex);

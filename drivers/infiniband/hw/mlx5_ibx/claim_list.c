@@ -3,7 +3,7 @@
  * Values of claim=: empty (no device), `all`, or PCI addresses with commas
  * between them, with or without the domain: 0000:3b:00.1,5e:00.0
  *
- * Strict: no spaces, no empty entries, no entry twice.
+ * A list has no spaces and no empty entries, and names no device twice.
  */
 #include <linux/ctype.h>
 #include <linux/errno.h>
@@ -128,7 +128,7 @@ int ibx_claim_parse(const char *text, struct ibx_claim_list *list)
  * ibx_claim_format() - write a list as ibx_claim_parse() reads it
  * @list: list of devices
  * @buf: gets the text, without a newline
- * @size: bytes in @buf; 16 per device are enough
+ * @size: bytes in @buf; 17 per device are enough
  *
  * Return: number of characters written, without the terminating 0.
  */

@@ -101,7 +101,7 @@ static struct ib_mr *name(struct ib_pd *pd, u64 offset, u64 length, u64 va, int 
 	return op(pd, offset, length, va, fd, access, IBX_DMAH, attrs);			\
 }
 
-/* a device of this driver has a single port */
+/* @op has no port argument: a device of this driver has a single port */
 #ifdef HAVE_RDMA_COUNTER_PORT
 #define IBX_PORT_PARAM , u32 port
 #else

@@ -46,9 +46,8 @@ struct ibx_crypto_bsf {
 static_assert(sizeof(struct ibx_crypto_bsf) == sizeof(struct mlx5_bsf));
 
 /**
- * struct ibx_mkey_has - attributes of the creation of an mkey that builders
- * need
- * @max_entries: entries that the mkey holds
+ * struct ibx_mkey_has - attributes with which an mkey was created, for builders
+ * @max_entries: number of entries that the mkey has space for
  * @flags: MLX5DV_MKEY_INIT_ATTR_FLAGS_*
  */
 struct ibx_mkey_has {
@@ -96,7 +95,7 @@ struct ibx_unit {
 /**
  * struct ibx_wr_conf - an mkey configuration that is being built
  * @seg: mkey context segment of its WQE
- * @has: attributes of the creation of the mkey
+ * @has: attributes with which the mkey was created
  * @sig: signatures of the mkey, or NULL
  * @unit: lengths of an mkey with encryption and without signatures, or NULL
  * @inlined: wr_flags had IB_SEND_INLINE in the builder: the layout is in the
@@ -106,7 +105,7 @@ struct ibx_unit {
  * @crypto_set: the crypto attributes are set to @crypto_bsf. Like @sig_reset
  *	and @sig_set, false unless a configuration is being built
  * @sig_attrs: signature attributes
- * @crypto_unit: bytes of the longest layout with @crypto_bsf, 0 for any
+ * @crypto_unit: bytes of the longest layout with @crypto_bsf; 0 without a limit
  * @crypto_dek: serial number of the DEK
  * @crypto_bsf: crypto BSF of the mkey
  */
@@ -132,7 +131,7 @@ struct ibx_wr_conf {
  *	attributes
  * @crypto: crypto BSF
  * @dek: serial number of the DEK of @crypto
- * @unit: bytes of the longest layout with @crypto, 0 for any
+ * @unit: bytes of the longest layout with @crypto; 0 without a limit
  * @on: the mkey has crypto attributes: @crypto, @dek and @unit are valid
  */
 struct ibx_both_state {

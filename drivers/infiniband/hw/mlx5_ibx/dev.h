@@ -89,8 +89,8 @@ struct ibx_mmo {
 	dma_addr_t opaque_dma;
 };
 
-/* an mkey has 24 bits of index and 8 of variant */
-#define IBX_KEY_MARK_SHIFT		15	/* log2 of mkeys in a 4 KiB piece */
+/* a key has 24 bits of mkey index and 8 bits of variant; a piece has 4 KiB */
+#define IBX_KEY_MARK_SHIFT		15	/* log2 of marks in a piece */
 #define IBX_KEY_MARK_PIECES		BIT(24 - IBX_KEY_MARK_SHIFT)
 
 /**
@@ -124,7 +124,8 @@ struct ibx_mr_keys;
  *	NULL for a claimed device
  * @mdev: device of mlx5_core
  * @stage: number of completed probe stages
- * @bfreg: doorbell register of all kernel QPs; its page arms the CQs
+ * @bfreg: doorbell register of all kernel QPs; its UAR page also has the
+ *	register that arms CQs
  * @umr_fence: MLX5_FENCE_MODE_* of registrations, from capability umr_fence
  * @term_lkey: lkey that ends the SGE list of a receive WQE
  * @active: registered and not being removed: events are dispatched
@@ -140,7 +141,8 @@ struct ibx_mr_keys;
  * @list_pages: pages with space for short descriptor lists (verbs/mr_list.c)
  * @key_marks: marks of SG_GAPS keys that may be registered (wq/key_marks.c)
  * @event_nb: notifier of mlx5_core's events, called in hard interrupt context
- * @watch: checks for a fatal error, and reports CQs after it (notifier.c)
+ * @watch: checks for a fatal error, and reports CQs of QPs that are flushed in
+ *	software (notifier.c)
  * @fatal_told: IB_EVENT_DEVICE_FATAL was dispatched
  * @stop_qps: stops QPs of CQs in error (notifier.c)
  * @port_link: entry in the list of ports whose netdevs are followed (verbs/port.c)
@@ -150,7 +152,7 @@ struct ibx_mr_keys;
  * @mmo: memory copies
  * @mkeys_lock: protects @mkeys
  * @mkeys: mkeys of <rdma/mlx5dv.h>
- * @layouts: number of struct mlx5dv_layout
+ * @layouts: number of layouts that exist (dv/layout.c)
  * @sig_caps: block signatures
  * @crypto_caps: encryption
  * @deks: serial number of each DEK, by its number in the device
@@ -164,7 +166,7 @@ struct ibx_mr_keys;
  * @mr_keys: mkeys that MRs of processes use one after the other (keys/mr_key.c)
  * @devx_events: subscriptions to events of DEVX (devx/event.c)
  * @closed_lock: protects @closed
- * @closed: closed contexts of processes that have kept objects (abi/keep.c)
+ * @closed: closed contexts of processes, with their kept objects (abi/keep.c)
  * @xrc_lock: protects @xrc
  * @xrc: objects that XRC QPs name (xrc.h); NULL without XRC QPs
  * @debugfs: directory of the device, or an errno, which debugfs accepts (debugfs.c)

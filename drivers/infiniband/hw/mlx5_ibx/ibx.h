@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * mlx5_ibx: types of the verbs objects. This header and the headers that it
- * includes have no prototypes, which are in the headers of each folder.
+ * includes have no prototypes. Prototypes are in the headers of each folder.
  *
- * Folders, lowest first; a file uses its own folder and the folders above it:
+ * Folders, lowest first. A file uses its own folder and those before it here:
  *
  *   ibx.h compat.h conf.h dc.h dev.h integrity.h log.h ring.h sig.h xrc.h
  *                         types
@@ -21,11 +21,11 @@
  * Locks, outermost first:
  *
  *   dev->xrc_lock         objects that all XRC QPs name
- *   dev->closed_lock      closed contexts that have kept objects (abi/keep.c)
+ *   dev->closed_lock      closed contexts with kept objects (abi/keep.c)
  *   uctx->keep_lock       kept objects of a context
  *   uctx->db_lock         doorbell pages of a process
  *   umr->repair_lock      one repair of the UMR QP at a time
- *   dev->sigs_sem         index of an mkey with signatures
+ *   dev->sigs_sem         creating or destroying an mkey with signatures
  *   qp->mutex             one state change of a QP at a time
  *   cq->mutex             one change of a CQ's size or moderation at a time
  *   dev->flush_lock       membership of the lists of QPs (device, CQ); irq safe
@@ -189,9 +189,10 @@ struct ibx_ref {
  * @last_wqe_told: IB_EVENT_QP_LAST_WQE_REACHED was reported since RESET
  * @ref: references of queued events
  * @dc: fields of a DCI or DCT; @qpn of a DCT is 0 before RTR
- * @dev: device; the companion for the stand-in of a QP of mlx5_ib (dv/stand_in.c).
- *	A stand-in uses only @qpn, @st, @sq, @buf, @dev, @dv and @wr
- * @stand_in: of a stand-in, entry in the table of stand-ins
+ * @dev: device; for the stand-in of a QP of mlx5_ib (dv/stand_in.c), the
+ *	companion. A stand-in uses only @ibqp (device and pd), @qpn, @st, @sq,
+ *	@buf, @dev, @stand_in, @dv and @wr
+ * @stand_in: for a stand-in, entry in the table of stand-ins
  * @dv: part of the QP that <rdma/mlx5dv.h> shows to ULPs
  * @wr: state of the send queue while it is open for builders (dv/wr.c)
  */

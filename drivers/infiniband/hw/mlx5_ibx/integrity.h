@@ -20,7 +20,7 @@
 
 /**
  * struct ibx_pi_span - data or protection information of the last map
- * @addr: address of the first byte for ibx_pi.lkey
+ * @addr: address of the first byte, under ibx_pi.lkey
  * @length: bytes
  */
 struct ibx_pi_span {

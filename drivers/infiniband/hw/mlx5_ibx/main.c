@@ -144,7 +144,7 @@ static int register_dev(struct ibx_dev *dev)
 static void unregister_dev(struct ibx_dev *dev)
 {
 	WRITE_ONCE(dev->active, false);
-	/* consumers now drain; after a fatal error this needs the watch */
+	/* consumers drain their QPs; after a fatal error they need the watch */
 	ibx_event_watch(dev);
 	ib_unregister_device(&dev->ibdev);
 }
@@ -152,7 +152,7 @@ static void unregister_dev(struct ibx_dev *dev)
 /* a companion has direct verbs only (dv/backend.h) */
 static int init_companion(struct ibx_dev *dev)
 {
-	/* DCTs of DEVX */
+	/* the table stays empty; its lock protects dev->draining */
 	xa_init_flags(&dev->qps, XA_FLAGS_LOCK_IRQ);
 	INIT_LIST_HEAD(&dev->draining);
 	INIT_LIST_HEAD(&dev->mkeys);

@@ -6,28 +6,30 @@
  * consumers.
  *
  * After a fatal error of the device, the device writes no more CQEs. Polling
- * then flushes posted WRs in software (poll.c), but consumers wait for a report
- * before they poll. So the watch reports every CQ of a QP with outstanding WRs.
- * It repeats the reports every WATCH_MS until the device is removed, because
- * WRs may be posted later, for example by ib_drain_qp(). The watch is not on
- * the work queue of QP events: a handler that waits for completions would block
- * the watch.
+ * then flushes posted WRs in software (poll.c), but consumers poll only after a
+ * completion event. So the watch reports every CQ of a QP with outstanding WRs:
+ * it calls the completion handler of the CQ. It repeats the calls every
+ * WATCH_MS until the device is removed, because WRs may be posted later, for
+ * example by ib_drain_qp(). The watch is not on the work queue of QP events: an
+ * event handler that waits for completions would block the watch.
  *
  * ib_drain_qp() also waits for the last WQE event of a QP in ERR with an SRQ.
- * After a fatal error the watch reports this event instead of the device.
+ * For a QP that is flushed in software, the watch reports this event, unless
+ * the device has already raised it.
  *
  * A CQ can be in error while the device works. The device then writes no more
  * CQEs to this CQ and moves its QPs to ERR. The watch reports the CQ for a QP
  * only once the owner has moved the QP to ERR, as ib_drain_qp() does, and the
  * QP is stopped: until then the device may use the memory of posted WRs
- * (qp_modify.c). A work item stops a QP that its owner moved to ERR before the
- * CQ error, because the watch must not wait for commands.
+ * (qp_modify.c). If the owner moved the QP to ERR before the CQ error, a work
+ * item stops the QP, because the watch must not wait for commands.
  *
- * mlx5_core holds back the event of a fatal error while it removes this driver;
- * consumers that drain their QPs then would wait without limit. So the watch
- * starts with the event, with a CQ error or with the removal of the driver,
- * whichever is first. It polls for a fatal error. It ends when the device works
- * and no CQ in error has a QP. CQs in error without QPs do not keep it running,
+ * mlx5_core reports no fatal error to this driver while it removes the driver.
+ * Consumers that drain their QPs during the removal would wait without limit.
+ * So the watch starts with the event of a fatal error, with a CQ error or with
+ * the removal of the driver, whichever is first. The watch polls for a fatal
+ * error. It ends when the device works, no CQ in error has a QP, and the driver
+ * is not being removed. CQs in error without QPs do not keep the watch running,
  * because a CQ of the core's pool exists until the device is removed.
  */
 #include "enc/enc.h"
@@ -64,7 +66,7 @@ static void qp_event(struct ibx_dev *dev, u32 qpn, enum ib_event_type type)
 	ibx_ref_put(&qp->ref);
 }
 
-/* report the last WQE event of a QP in ERR, unless the device has sent it */
+/* report the last WQE event of a QP in ERR, unless reported since RESET */
 static void send_last_wqe(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	if (qp->srq_ring && READ_ONCE(qp->state) == IB_QPS_ERR && !READ_ONCE(qp->last_wqe_told))
@@ -85,8 +87,8 @@ static bool must_stop(const struct ibx_qp *qp)
 }
 
 /*
- * Reports every CQ with completions that the device will not write. True if a CQ in
- * error has QPs.
+ * Report every CQ on which polling will flush WRs in software. Return: true if
+ * a CQ in error has QPs.
  */
 static bool report_flushed_cqs(struct ibx_dev *dev)
 {
@@ -144,7 +146,7 @@ static void watch_work(struct work_struct *work)
 	struct ibx_dev *dev = container_of(to_delayed_work(work), struct ibx_dev, watch);
 	bool cqs_failed;
 
-	/* once, and only after consumers could register */
+	/* report the fatal error once, after the device was registered */
 	if (ibx_dead(dev) && !dev->fatal_told && READ_ONCE(dev->active)) {
 		dev->fatal_told = true;
 		ibx_dispatch_port(dev, IB_EVENT_DEVICE_FATAL);

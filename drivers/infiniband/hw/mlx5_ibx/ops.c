@@ -16,9 +16,10 @@
 #include "wq/wq.h"
 
 /*
- * Empty, because the core unmaps the UARs from the process and destroys its
- * objects. Without this operation, the core would wait until the process ends,
- * and would not move the device to another network namespace.
+ * This function is empty: the core unmaps the UARs from the process and
+ * destroys the objects of the process. Without this operation, the core would
+ * wait until the process ends, and would not move the device to another network
+ * namespace.
  */
 static void ibx_disassociate_ucontext(struct ib_ucontext *ucontext)
 {

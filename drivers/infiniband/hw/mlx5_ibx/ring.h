@@ -35,16 +35,17 @@
 /* bytes that any RC send WQE may need */
 #define IBX_RC_WQE_MIN		(IBX_UMR_OVERHEAD + IBX_UMR_INLINE_MIN)
 /*
- * Most bytes of a WR that registers an INTEGRITY MR, and most WQEs of it before
- * its last WQE. With 11 blocks, a ring would have too few WRs for iSER. Each
- * WQE takes an entry of the CQ if the WQE is flushed.
+ * A WR that registers an INTEGRITY MR: most bytes of the WR, and most WQEs
+ * before its last WQE. If each WR had 11 blocks, a ring of IBX_RING_MAX blocks
+ * would have too few WRs for iSER. Each WQE that is flushed takes an entry of
+ * the CQ.
  */
 #define IBX_PI_WR_MAX		(9 * IBX_BB)
 #define IBX_PI_HIDDEN		3
 /* bytes before the data: control, remote address (RC); control, AV (UD) */
 #define IBX_RC_OVERHEAD		(16 + 16)
 #define IBX_UD_OVERHEAD		(16 + 48)
-/* a DCI: control, AV, remote address; IBX_DCI_WQE_MIN also fits an atomic */
+/* a DCI: control, AV, remote address; an atomic fits in IBX_DCI_WQE_MIN */
 #define IBX_DCI_OVERHEAD	(16 + 48 + 16)
 #define IBX_DCI_WQE_MIN		IBX_UMR_OVERHEAD
 #define IBX_INLINE_HDR		4
@@ -114,7 +115,7 @@ struct ibx_sqe {
  * @db_toggle: bytes from @db_reg to the second doorbell register
  * @dma_lkey: local_dma_lkey of the PD, big endian
  * @tail: number of WRs completed, modulo 2^32; written by polling
- * @part_seq: ibx_sqe.seq of a WR of which a WQE before the last has failed
+ * @part_seq: ibx_sqe.seq of the WR in which a WQE before the last WQE failed
  * @part_syndrome: MLX5_CQE_SYNDROME_* of the failed WQE, or 0
  * @part_vendor: vendor_err_synd of the failed WQE
  */
@@ -273,7 +274,7 @@ struct ibx_chain {
 /**
  * struct ibx_wqe - a WQE being built
  * @sq: ring
- * @ctrl: its control segment, written last
+ * @ctrl: control segment of the WQE, written last
  * @seg: next byte to write
  * @ds: size so far, in units of 16 bytes
  * @cur: first block of the WQE

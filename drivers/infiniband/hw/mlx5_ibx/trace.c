@@ -5,7 +5,10 @@
 
 #include "ibx.h"
 
-/* key in a WR: local for registrations and LOCAL_INV, else of the peer */
+/*
+ * Return: the key in a WR: a local key for registrations and LOCAL_INV, a key
+ * of the peer for other opcodes; 0 for an opcode without a key
+ */
 static u32 ibx_wr_key(const struct ib_send_wr *wr)
 {
 	switch (wr->opcode) {

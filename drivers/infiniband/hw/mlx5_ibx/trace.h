@@ -185,11 +185,11 @@ IBX_CMD_STATUSES(ibx_def_stat, ibx_def_stat)
 			 IBX_CMD_STATUSES(ibx_sym_stat, ibx_last_stat))
 
 /*
- * ibx_map_mr: a list of memory was written for a registration
+ * ibx_map_mr: an MR was mapped
  *
- * mkey has no variant, which the consumer chooses later. "mapped" of "nents"
- * elements were mapped. page_size is 0 if the entries are ranges. An INTEGRITY
- * MR has no entries here: its list has another mkey.
+ * mkey has no variant, because the consumer chooses the variant later. "mapped"
+ * of "nents" elements were mapped. page_size is 0 if the entries are ranges. An
+ * INTEGRITY MR has entries=0, because its list has another mkey.
  */
 TRACE_EVENT(ibx_map_mr,
 	TP_PROTO(const struct ibx_mr *mr, int nents, int mapped),
@@ -272,8 +272,9 @@ TRACE_EVENT(ibx_reg_mr,
 /*
  * ibx_post_send: a WQE is in the send ring
  *
- * "wqe" is the first block of the WQE, as in ibx_cqe_error. A "signalled" WQE
- * has a completion. The doorbell rings after the "last" WQE of a chain.
+ * "wqe" is the index of the first block of the WQE, as in ibx_cqe_error. A
+ * "signalled" WQE has a completion. The doorbell rings after the "last" WQE of
+ * a chain.
  */
 TRACE_EVENT(ibx_post_send,
 	TP_PROTO(const struct ibx_qp *qp, const struct ib_send_wr *wr,
@@ -316,8 +317,9 @@ TRACE_EVENT(ibx_post_send,
 /*
  * ibx_wr_complete: the work request API closes a send queue
  *
- * "wrs" is the number of WRs built, and posted unless there is an error. "seq"
- * is the number of the last WR.
+ * "wrs" is the number of WRs built; each SET_PSV WQE counts as a WR. The WRs
+ * are posted unless "err" is set, or the back end for mlx5_ib fails, which the
+ * event does not show. "seq" is the number of the last WR.
  */
 TRACE_EVENT(ibx_wr_complete,
 	TP_PROTO(const struct ibx_qp *qp, const struct ibx_chain *c, int err),
@@ -370,7 +372,11 @@ TRACE_EVENT(ibx_post_recv,
 		  __entry->qpn, __entry->seq, __entry->wr_id, __entry->bytes)
 );
 
-/* ibx_post_srq_recv: a WQE is in the list of an SRQ; completions name the QP that used it */
+/*
+ * ibx_post_srq_recv: a WQE is in the list of an SRQ
+ *
+ * The completion of the WQE names the QP that consumed the WQE.
+ */
 TRACE_EVENT(ibx_post_srq_recv,
 	TP_PROTO(const struct ibx_srq_ring *ring, const struct ib_recv_wr *wr, u16 wqe),
 
@@ -399,8 +405,9 @@ TRACE_EVENT(ibx_post_srq_recv,
 /*
  * ibx_comp: the consumer gets a completion
  *
- * For an error, opcode only distinguishes sends from receives. "inv" is the key
- * that the peer's SEND invalidated. Receives of an SRQ have seq 0.
+ * A send that completes in error has the opcode of its WR; a receive in error
+ * always has RECV. "inv" is the key that the peer's SEND invalidated. Receives
+ * of an SRQ have seq 0.
  */
 TRACE_EVENT(ibx_comp,
 	TP_PROTO(const struct ibx_cq *cq, const struct ib_wc *wc),
@@ -443,8 +450,9 @@ TRACE_EVENT(ibx_comp,
 /*
  * ibx_cqe_error: fields of the error CQE of a WR that failed or was flushed
  *
- * The completion, ibx_comp, follows. An error completion without this event is
- * a software flush, as after a fatal error.
+ * The completion, ibx_comp, follows, unless the WQE is not the last WQE of its
+ * WR: such a CQE completes no WR. An error completion without this event is a
+ * flush in software, for example after a fatal error.
  */
 TRACE_EVENT(ibx_cqe_error,
 	TP_PROTO(const struct ibx_qp *qp, const struct mlx5_err_cqe *cqe, bool send),
@@ -479,8 +487,9 @@ TRACE_EVENT(ibx_cqe_error,
  *
  * mkey is the key of the signature mkey, qpn the QP of the transfer. The
  * transfer completes without an error. "offset" is in the transfer. An error
- * whose meaning is not known has type UNKNOWN, and neither values nor offset.
- * ib_check_mr_status() and mlx5dv_mkey_check() return -EIO for such an error.
+ * whose meaning is not known has type UNKNOWN and values of 0; its offset may
+ * be 0, too. ib_check_mr_status() and mlx5dv_mkey_check() return -EIO for such
+ * an error.
  * These functions return the first error since their last call. The trace shows
  * all errors, except errors of a destroyed mkey.
  */
@@ -608,8 +617,8 @@ DEFINE_EVENT_PRINT(ibx_async, ibx_event_srq,
 );
 
 /*
- * ibx_devx_event: an event was looked up for subscribers of DEVX. @walked is
- * the number of subscriptions to which the interrupt reported the event
+ * ibx_devx_event: subscriptions of DEVX were looked up for an event. @walked is
+ * the number of subscriptions that got the event
  */
 TRACE_EVENT(ibx_devx_event,
 	TP_PROTO(const struct ibx_dev *dev, u16 event, u16 type, u32 nr, u32 walked),

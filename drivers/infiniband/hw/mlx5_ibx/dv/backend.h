@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: interface to the back end for mlx5_ib, which knows the objects of
- * mlx5_ib: direct verbs on devices that mlx5_ib drives.
+ * mlx5_ibx: interface to the back end for mlx5_ib. The back end is the module
+ * that reads the objects of mlx5_ib, for direct verbs on devices that mlx5_ib
+ * drives.
  */
 #ifndef MLX5_IBX_BACKEND_H
 #define MLX5_IBX_BACKEND_H
@@ -38,7 +39,7 @@ struct ibx_backend_sq {
 
 /**
  * struct ibx_backend - functions of the back end for mlx5_ib
- * @owner: the module; direct verbs keep it loaded while a ULP has an object
+ * @owner: module of the back end; stays loaded while a ULP has an object
  * @mdev: device of mlx5_core of a device of mlx5_ib; or NULL if the module does
  *	not support the device
  * @pdn: number of a PD of mlx5_ib
@@ -53,9 +54,9 @@ struct ibx_backend_sq {
  * @post_sq: post the WRs of a chain, after @lock_sq, and unlock the queue. The
  *	chain may be empty
  *
- * @mdev may sleep. The others are called in any context, for objects of a
- * device that has a companion; @may_post, @lock_sq and @post_sq with interrupts off, or
- * with PREEMPT_RT with a spin lock held.
+ * @mdev may sleep. The other functions are called in any context, for objects
+ * of a device that has a companion. @may_post, @lock_sq and @post_sq are called
+ * with interrupts off, or, with PREEMPT_RT, with a spin lock held.
  */
 struct ibx_backend {
 	struct module *owner;

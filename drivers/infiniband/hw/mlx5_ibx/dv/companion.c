@@ -4,14 +4,16 @@
  * that mlx5_ib drives (companion.h).
  *
  * A client of the RDMA core follows the devices of mlx5_ib. A companion is
- * created when both the device and the back end for mlx5_ib exist, and gives up
- * its first reference when one of the two is removed. Each object of a ULP holds
- * a reference of the companion and one of the module of the back end. A ULP may
- * destroy its objects after the device was removed from this client, because the
- * core removes a device from its clients one after the other.
+ * created when both the device and the back end for mlx5_ib exist. Its first
+ * reference is put when the device or the back end is removed. Each object of a
+ * ULP holds a reference to the companion and a reference to the module of the
+ * back end. A ULP may destroy its objects after the device was removed from
+ * this client, because the core removes a device from its clients one after the
+ * other.
  *
- * A companion holds a reference of the ib_device. So ib_unregister_device() waits
- * until the companion is released, and mlx5_core's device exists until then.
+ * A companion holds a reference to the ib_device. So ib_unregister_device()
+ * waits until the companion is released, and mlx5_core's device exists until
+ * then.
  */
 #include <linux/export.h>
 #include <linux/module.h>
@@ -25,7 +27,8 @@
 /**
  * struct companion - a companion
  * @dev: the companion
- * @refs: 1 while @dev is found by ibx_dv_get(), and 1 for each of its callers
+ * @refs: 1 while ibx_dv_get() finds @dev, and 1 for each ibx_dv_get() without
+ *	its ibx_dv_put()
  * @release: releases the companion when @refs is 0
  */
 struct companion {
@@ -64,7 +67,7 @@ static void release_companion(struct work_struct *work)
 
 static void put_companion(struct companion *c)
 {
-	/* a ULP may free its last object, a layout, in softirq context */
+	/* the last object may be a layout, which ULPs may free in softirqs */
 	if (refcount_dec_and_test(&c->refs))
 		queue_work(release_wq, &c->release);
 }
@@ -147,7 +150,7 @@ static void remove_device(struct ib_device *ibdev, void *client_data)
 	drop_companion(f);
 	list_del(&f->link);
 	mutex_unlock(&lock);
-	/* the core clears it only after this function */
+	/* the core clears the client data only after this function */
 	ib_set_client_data(ibdev, &client, NULL);
 	kfree_rcu_mightsleep(f);
 }
@@ -247,11 +250,13 @@ EXPORT_SYMBOL_GPL(ibx_backend_unregister);
  * ibx_dv_get() - find a device for direct verbs
  * @ibdev: any RDMA device
  *
- * The caller calls ibx_dv_put() when the objects that it creates are destroyed.
+ * The caller must call ibx_dv_put() after it has destroyed the objects that it
+ * creates on the device.
  *
  * Context: any.
- * Return: a claimed device, or the companion of a device of mlx5_ib; NULL if
- * @ibdev is neither, or if no back end for mlx5_ib supports it.
+ * Return: the claimed device, or the companion of a device of mlx5_ib; NULL for
+ * a device of another driver, and for a device of mlx5_ib that has no companion
+ * or whose back end is being unloaded.
  */
 struct ibx_dev *ibx_dv_get(struct ib_device *ibdev)
 {

@@ -96,8 +96,8 @@ static int check_import(const struct ibx_dev *dev, const struct mlx5dv_dek_init_
 			     MLX5DV_CRYPTO_WRAPPED_IMPORT_METHOD_CAP_AES_XTS;
 
 	/*
-	 * without a bit in comp_mask, a DEK needs the login of a context; the
-	 * kernel has no context
+	 * a comp_mask of 0 selects the login of the context in libmlx5; in
+	 * the kernel there is no context
 	 */
 	if (!attr->comp_mask || wrapped != !!attr->crypto_login)
 		return -EOPNOTSUPP;
@@ -123,7 +123,7 @@ static void destroy_fw_dek(struct ibx_dev *dev, const struct mlx5dv_dek *dek)
 	ibx_cmd_left(dev, "DEK", dek->dekn, ibx_cmd_destroy_dek(dev, dek->dekn));
 }
 
-/* create the DEK on the device, and store its number for builders */
+/* create the DEK on the device, and store its serial number for builders */
 static int create_fw_dek(struct ibx_dev *dev, struct mlx5dv_dek *dek,
 			 const struct mlx5dv_dek_init_attr *attr)
 {

@@ -47,7 +47,7 @@ struct ibx_dv_cq {
 
 /**
  * struct mlx5dv_devx_obj - an object of a ULP
- * @ctx: its context
+ * @ctx: context of the object
  * @send_cq: CQ of the sends of a QP of mlx5dv_devx_open_verbs(), else NULL
  * @recv_cq: CQ of the receives of such a QP, else NULL
  * @obj: the object

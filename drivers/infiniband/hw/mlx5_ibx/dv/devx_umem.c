@@ -110,7 +110,10 @@ static int map_mem(struct ib_device *ibdev, const struct mlx5dv_devx_umem_in *in
 	struct page **pages = in->pages;
 	int err;
 
-	/* the ULP's address of the memory may differ from the linear address */
+	/*
+	 * with an aliasing cache, the lines of the ULP's address and of the
+	 * linear address may have different data
+	 */
 	if (cpu_dcache_is_aliasing())
 		return -EOPNOTSUPP;
 	if (n > UINT_MAX)

@@ -105,7 +105,10 @@ int mlx5dv_devx_attach_cq(struct mlx5dv_devx_ctx *ctx, struct ib_cq *cq, mlx5dv_
 
 	if (!ibx_dv_is_verbs(ctx) || cq->device != ctx->dev->ib || cq->uobject)
 		return -EINVAL;
-	/* mlx5_ib polls its CQs: it would look up the QP, which it does not have */
+	/*
+	 * mlx5_ib polls its CQs and looks up the QP of each CQE: mlx5_ib does
+	 * not have the QPs of the ULP
+	 */
 	if (ctx->dev->backend)
 		return -EOPNOTSUPP;
 	dcq = kzalloc(sizeof(*dcq), GFP_KERNEL);
@@ -161,8 +164,8 @@ static struct ibx_dv_cq *get_cq(struct mlx5dv_devx_ctx *ctx, u32 cqn)
 }
 
 /*
- * Is a command refused? A new CQ could not be attached. DCTs and XRC SRQs
- * complete in a CQ, but only the CQs of QPs are checked.
+ * Is a command refused? A CQ of a firmware command cannot be attached. DCTs and
+ * XRC SRQs complete in a CQ, and ibx_dv_get_cqs() checks only the CQs of QPs.
  */
 static bool is_refused(u16 opcode)
 {

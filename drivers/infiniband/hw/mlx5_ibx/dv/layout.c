@@ -142,7 +142,7 @@ int mlx5dv_layout_sg(struct mlx5dv_layout *layout, struct scatterlist *sg, u32 n
 }
 EXPORT_SYMBOL_GPL(mlx5dv_layout_sg);
 
-/* extend an element by a bio_vec, if their memory is adjacent */
+/* extend @sg by @bv. Return: false if the two cannot be one element */
 static bool join_biovec(struct scatterlist *sg, const struct bio_vec *bv, u32 max_len)
 {
 	if (sg_phys(sg) + sg->length != bvec_phys(bv) || sg->length > max_len ||

@@ -41,7 +41,7 @@ int ibx_mmo_init(struct ibx_dev *dev)
 	struct ibx_mmo *mmo = &dev->mmo;
 
 	mmo->per_qp = ibx_cap_get(dev, dma_mmo_qp);
-	/* with per_qp, an extension of its context enables a QP for copies */
+	/* with per_qp, a QP needs an extension of its context to copy memory */
 	if (mmo->per_qp ? !MLX5_CAP_GEN(dev->mdev, qpc_extension) : !ibx_cap_get(dev, dma_mmo_sq))
 		return 0;
 	mmo->opaque = dma_alloc_coherent(dev->mdev->device, IBX_OPAQUE_LEN, &mmo->opaque_dma,

@@ -5,8 +5,8 @@
  * The RDMA core creates a QP from a struct ib_qp_init_attr, which has no fields
  * for builders and DC. mlx5dv_create_qp() copies it into a struct ibx_qp_init,
  * which has these fields and is in the list ibx_dev.qp_inits during the call.
- * ibx_create_qp() searches the list for its attributes, and reads the fields of
- * the struct ibx_qp_init that contains the attributes.
+ * ibx_create_qp() looks for the struct ibx_qp_init whose copy is the argument
+ * of ibx_create_qp(), and reads the fields.
  */
 #include <linux/export.h>
 
@@ -30,8 +30,8 @@
 	 MLX5DV_QP_EX_WITH_MKEY_CONFIGURE)
 
 /*
- * Inline data for which mlx5_ib reserves IBX_RC_WQE_MIN bytes for each WR of an
- * RC QP, as this driver does. mlx5_ib counts 136 other bytes.
+ * Bytes of inline data for which mlx5_ib reserves IBX_RC_WQE_MIN bytes for each
+ * WR of an RC QP: mlx5_ib adds 136 bytes to the inline data.
  */
 #define BACKEND_INLINE_MIN	(IBX_RC_WQE_MIN - 136U)
 
@@ -112,7 +112,7 @@ static int request_streams(const struct ibx_dev *dev, const struct mlx5dv_dci_st
 	return 0;
 }
 
-/* DC attributes are required for IB_QPT_DRIVER, and for no other type */
+/* DC attributes are required for IB_QPT_DRIVER, and refused for other types */
 static int request_dc(const struct ibx_dev *dev, const struct mlx5dv_qp_init_attr *mlx5_attr,
 		      struct ibx_qp_init *init)
 {
@@ -162,7 +162,10 @@ static struct ib_qp *create_listed(struct ibx_dev *dev, struct ib_pd *pd,
 	return qp;
 }
 
-/* create a QP of mlx5_ib, whose WQEs have space for an inline layout, and its stand-in */
+/*
+ * create a QP of mlx5_ib and its stand-in. If the QP configures mkeys, its WQEs
+ * have space for an inline layout
+ */
 static struct ib_qp *create_on_backend(struct ibx_dev *dev, struct ib_pd *pd,
 				       struct ibx_qp_init *init, const char *caller)
 {
@@ -207,7 +210,7 @@ static struct ib_qp *create_qp(struct ibx_dev *dev, struct ib_pd *pd,
 		return ERR_PTR(err);
 	if (init.ops & ~supported_ops(dev, attr->base.qp_type))
 		return ERR_PTR(-EOPNOTSUPP);
-	/* of mlx5_ib, the kernel has no DC; other types have no builders */
+	/* mlx5_ib has no DC QPs for the kernel; other types have no builders */
 	if (dev->backend && attr->base.qp_type != IB_QPT_RC &&
 	    attr->base.qp_type != IB_QPT_UC && attr->base.qp_type != IB_QPT_UD)
 		return ERR_PTR(-EOPNOTSUPP);

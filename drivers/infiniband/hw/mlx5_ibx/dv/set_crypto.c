@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * mlx5_ibx: setter of the crypto attributes of an mkey, see
- * <rdma/mlx5dv_crypto.h>. wr_crypto.c ends a configuration with this setter.
+ * <rdma/mlx5dv_crypto.h>. The end of a configuration that uses this setter is
+ * in wr_crypto.c.
  */
 #include <linux/export.h>
 #include <linux/string.h>

@@ -2,17 +2,18 @@
 /*
  * mlx5_ibx: QPs of mlx5_ib for builders.
  *
- * The send ring of a QP of mlx5_ib is in fragments, and ib_post_send() takes its
- * lock. So builders write into the ring of a stand-in, a struct ibx_qp that only
- * builders and setters use. ib_wr_complete() passes the chain to the module
- * on mlx5_ib, which copies the WQEs to the QP's ring and rings the doorbell.
- * Each chain starts at block 0 of the stand-in's ring, and never wraps.
+ * The send ring of a QP of mlx5_ib is in fragments, and ib_post_send() takes
+ * the lock of the ring. So builders write into the ring of a stand-in, a struct
+ * ibx_qp that only builders and setters use. ib_wr_complete() passes the chain
+ * to the back end for mlx5_ib, which copies the WQEs to the ring of the QP and
+ * rings the doorbell. Each chain starts at block 0 of the stand-in's ring, and
+ * never wraps.
  *
  * A WR is one WQE, and fits in the space that mlx5_ib reserves for a WR. So
- * mlx5_ib completes it like a WR of ib_post_send().
+ * mlx5_ib completes the WR like a WR of ib_post_send().
  *
- * The stand-in counts as a user of its QP. So ib_destroy_qp() refuses to destroy
- * the QP with -EBUSY, and mlx5dv_destroy_qp() destroys both.
+ * The stand-in counts as a user of its QP. So ib_destroy_qp() fails with
+ * -EBUSY. mlx5dv_destroy_qp() destroys the QP and its stand-in.
  */
 #include <linux/hashtable.h>
 #include <linux/slab.h>
@@ -181,7 +182,7 @@ int ibx_stand_in_destroy_qp(struct ibx_qp *qp)
 	struct ib_qp *ibqp = qp->dv.qp_ex.qp;
 	int err;
 
-	/* first: another QP may get the memory of this one when it is destroyed */
+	/* first: a new QP may get the address of the QP that is destroyed */
 	hide_stand_in(qp);
 	/* ibx_stand_in_find() may still read the entry */
 	synchronize_rcu();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * mlx5_ibx: the calls of <rdma/ib_wr.h>: opening and closing a send queue, builders and
- * setters. wr.h explains how they work together; the builders and setters of
- * <rdma/mlx5dv.h> are in wr_mkey.c, dc.c and memcpy.c.
+ * setters. wr.h explains how they work together. The builders and setters of
+ * <rdma/mlx5dv.h> are in wr_mkey.c, wr_sig.c, set_crypto.c, dc.c and memcpy.c.
  */
 #include <linux/export.h>
 
@@ -52,7 +52,10 @@ int ib_wr_start(struct ib_qp_ex *qp)
 	struct ibx_wr *wr = &iqp->wr;
 
 	if (unlikely(!ibx_sq_open(&iqp->sq, wr))) {
-		/* later calls may be meant for either start: post nothing */
+		/*
+		 * the next calls may belong to the first or to the second
+		 * ib_wr_start(): post no WR
+		 */
 		if (ibx_wr_is_open(wr))
 			ibx_wr_fail(wr, -EBUSY);
 		return -EBUSY;
@@ -75,7 +78,7 @@ static void close_sq(struct ibx_qp *iqp)
 	ibx_sq_close(&iqp->sq, &iqp->wr);
 }
 
-/* after an invalidation the other key of an SG_GAPS MR may be registered (key_marks.c) */
+/* clear the mark of each key that the chain invalidates (key_marks.c) */
 static void clear_key_marks(const struct ibx_chain *c)
 {
 	const struct ibx_sq *sq = c->sq;
@@ -178,9 +181,9 @@ EXPORT_SYMBOL_GPL(ib_wr_abort);
 /* ---- builders ---- */
 
 /*
- * A WQE with data needs a setter for the data and, on UD QPs and DCIs, one for
- * the address. The address comes right after the control segment: leave space
- * there.
+ * A WQE with data needs a setter for the data and, on UD QPs and DCIs, a setter
+ * for the address. The address comes right after the control segment: leave
+ * space there.
  */
 static __always_inline void want_setters(const struct ib_qp_ex *qp, struct ibx_wr *wr)
 {

@@ -10,7 +10,7 @@
  * A UMR with BSFs replaces all BSFs of the mkey. So the driver stores both BSFs
  * of an mkey for signatures and encryption. A configuration that changes one
  * BSF also writes the other BSF: signature BSF first, then crypto BSF.
- * wr_sig.c ends these configurations, with functions from here.
+ * wr_sig.c ends these configurations, with functions of this file.
  */
 #include <linux/string.h>
 

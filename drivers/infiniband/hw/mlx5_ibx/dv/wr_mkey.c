@@ -32,7 +32,10 @@ static struct ibx_wr *wr_of(struct mlx5dv_qp_ex *mqp)
 	return &ibx_qp_of(&mqp->qp_ex)->wr;
 }
 
-/* may the mkey be configured on this QP, with the low byte of its key? */
+/*
+ * may the mkey be configured on this QP, with the low byte that its key has
+ * now?
+ */
 static int check_mkey(const struct ib_qp_ex *qp, const struct ibx_mkey *mkey)
 {
 	u32 changed = mkey->dv.lkey ^ mkey->key;

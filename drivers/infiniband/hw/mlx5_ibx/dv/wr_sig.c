@@ -284,9 +284,9 @@ static __always_inline void finish_sig(struct ibx_wr *wr, struct ibx_sig *sig, b
 		add_unchecked(&wr->conf, sig);
 	sig_next_state(wr, state);
 	/*
-	 * Attributes that the caller has set are written even if they are
-	 * unchanged: the device may not have executed the configuration that
-	 * wrote them before.
+	 * The signatures restart if the caller has set attributes, even the
+	 * present attributes: the device may not have executed the previous
+	 * configuration. They also restart to acknowledge an error.
 	 */
 	told = wr->conf.sig_set || errs != state->errs;
 	WRITE_ONCE(state->errs, errs);
@@ -316,9 +316,10 @@ static noinline void finish_both(struct ibx_wr *wr)
  * ibx_wr_finish_sig() - add the configuration of a signature mkey to the chain
  * @wr: open send queue; all segments of wr->w but the signatures are written
  *
- * Spoils the chain as mlx5dv_wr_set_mkey_sig_block() describes, and mlx5dv_wr_set_mkey_crypto()
- * for an mkey with encryption. The state of the mkey changes in place: a spoiled chain is dropped,
- * which restores the state from before the chain.
+ * Spoils the chain as mlx5dv_wr_set_mkey_sig_block() describes; for an mkey
+ * with encryption, also as mlx5dv_wr_set_mkey_crypto() describes. The state of
+ * the mkey changes even if the chain is spoiled: when the chain is dropped, the
+ * state from before the chain is restored.
  */
 void ibx_wr_finish_sig(struct ibx_wr *wr)
 {

@@ -163,9 +163,11 @@ void ibx_mr_set_ranges(struct ibx_mr *mr, u32 n, u64 length)
  * ib_mr_set_*(), which may have chosen larger pages.
  *
  * Context: any; the caller owns the MR.
- * Return: 0; -EINVAL when the MR has no list, when the offsets differ in pages of
- * 4 KiB as well, or when the list memory is too small for the smaller pages, which is
- * possible only after ib_map_mr_sg().
+ * Return:
+ * * 0
+ * * -EINVAL: the MR has no list; the offsets differ in pages of 4 KiB as well;
+ *   or the smaller pages are more than the list memory has space for. The last
+ *   case is possible only after ib_map_mr_sg()
  */
 int ibx_mr_resplit(struct ibx_mr *mr)
 {
@@ -201,7 +203,10 @@ static noinline int map_joined_ranges(struct ibx_mr *mr, struct scatterlist *sg,
 	return n;
 }
 
-/* attach one range for each element; false if impossible, or they do not fit */
+/*
+ * attach one range for each element. Return: false if an element cannot be one
+ * range, or if the MR has too few entries
+ */
 static __always_inline bool attach_ranges(struct ibx_mr *mr, struct scatterlist *sg, int nents,
 					  bool strict)
 {
@@ -243,8 +248,8 @@ static noinline int map_gaps(struct ibx_mr *mr, struct scatterlist *sg, int nent
 }
 
 /*
- * Maps a list of one element as pages. False, and nothing is changed, if the
- * element has more pages than the MR has entries, is empty, or wraps.
+ * Map a list of one element as pages. Return: false, and nothing is changed, if
+ * the element has more pages than the MR has entries, is empty, or wraps.
  */
 static __always_inline bool map_run(struct ibx_mr *mr, const struct scatterlist *sg, u8 shift)
 {
@@ -310,10 +315,13 @@ static __always_inline int map_list(struct ibx_mr *mr, struct scatterlist *sg, i
  * registration; otherwise the new registration fails with -EBUSY.
  *
  * Context: any; the caller owns the MR.
- * Return: number of elements mapped, which is less than @nents at a hole (not for
- * SG_GAPS) and when the MR is full; -EINVAL for an MR that has no list memory, for a
- * page size that is not a power of two from 4 KiB to the largest of the device, 2 GiB
- * on most (not for SG_GAPS), when @nents is 0, and for an offset beyond the first element.
+ * Return:
+ * * number of elements mapped: less than @nents at a hole (not for an SG_GAPS
+ *   MR), and when the MR is full
+ * * -EINVAL: the MR has no list memory; @nents is 0; the offset is beyond the
+ *   first element; or, not for an SG_GAPS MR, the page size is not a power of
+ *   two from 4 KiB to the largest page of the device, which is 2 GiB on most
+ *   devices
  */
 int ibx_map_mr_sg(struct ib_mr *ibmr, struct scatterlist *sg, int nents,
 		  unsigned int *offset)

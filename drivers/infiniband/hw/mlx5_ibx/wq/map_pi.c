@@ -36,7 +36,7 @@ static __always_inline u32 pi_skip(const unsigned int *offset)
 	return offset ? *offset : 0;
 }
 
-/* the bytes of an element behind @skip; false if there are no bytes */
+/* the bytes of an element after @skip; false if not 1 to IBX_SGE_MAX bytes */
 static bool set_span(struct ibx_pi_span *span, const struct scatterlist *sg, u32 skip)
 {
 	const u32 length = sg_dma_len(sg) - skip;
@@ -76,8 +76,8 @@ static __always_inline void finish_map(struct ib_mr *ibmr, int nents, u32 data, 
 }
 
 /*
- * map_direct() without offsets, the frequent case, in few instructions; false
- * if a length is not 1 to IBX_SGE_MAX: the caller then tries map_lists()
+ * The fast path of map_direct(), for lists without offsets. Return: false if a
+ * length is not 1 to IBX_SGE_MAX; the caller then calls map_lists().
  */
 static __always_inline bool map_whole(struct ib_mr *ibmr, const struct scatterlist *data,
 				      const struct scatterlist *meta, int meta_nents)
@@ -102,7 +102,7 @@ static __always_inline bool map_whole(struct ib_mr *ibmr, const struct scatterli
 	return true;
 }
 
-/* set lengths (32-bit fields); false without data, or above IBX_SGE_MAX */
+/* set both lengths; false without data, or if the sum is above IBX_SGE_MAX */
 static __always_inline bool set_lengths(struct ibx_pi *pi, u64 data, u64 meta)
 {
 	if (!data || data + meta > IBX_SGE_MAX)
@@ -260,7 +260,10 @@ static __always_inline int map_several(struct ibx_pi *pi, const struct pi_lists 
 	return likely(mapped) ? 0 : -ENOMEM;
 }
 
-/* @l by value: the caller then writes the lists to memory for this call only */
+/*
+ * @l is passed by value, so that ibx_map_mr_sg_pi() writes the lists to memory
+ * only for this call
+ */
 static noinline int map_lists(struct ib_mr *ibmr, struct pi_lists l)
 {
 	struct ibx_pi *pi = to_imr(ibmr)->pi;
@@ -299,7 +302,8 @@ static noinline int map_lists(struct ib_mr *ibmr, struct pi_lists l)
  * earlier lists.
  * Return:
  * * 0
- * * -EINVAL: a list has no bytes, or an offset is beyond its first element
+ * * -EINVAL: @data_nents is 0, the first element of a list is empty, or an
+ *   offset is beyond the first element
  * * -ENOMEM: the lists have more elements than the MR has space for, or more
  *   than IBX_SGE_MAX bytes
  *

@@ -15,7 +15,10 @@ DEFINE_PER_CPU(struct ibx_sq *, ibx_open_sq);
 /* queues that tasks on a CPU have open */
 static DEFINE_PER_CPU(struct ibx_wr *, ibx_open_wrs);
 
-/* the lists have no entry for a task that may migrate during the call */
+/*
+ * A task with an open queue cannot migrate. So a task that migrates during the
+ * call is in no list, and the list of either CPU gives the right answer.
+ */
 static bool task_has_open_sq(void)
 {
 	const struct ibx_wr *wr;
@@ -40,7 +43,7 @@ bool ibx_sq_open(struct ibx_sq *sq, struct ibx_wr *wr)
 	wr->next = __this_cpu_read(ibx_open_wrs);
 	__this_cpu_write(ibx_open_wrs, wr);
 	preempt_enable();
-	/* for sparse: released here, and acquired in ibx_sq_close() */
+	/* for sparse only: the lock is held until ibx_sq_close() */
 	__release(&sq->lock);
 	return true;
 }

@@ -67,7 +67,7 @@ static __always_inline bool ibx_sq_open(struct ibx_sq *sq, struct ibx_wr *wr)
 	spin_lock(&sq->lock);
 	__this_cpu_write(ibx_open_sq, sq);
 	wr->irq_flags = flags;
-	/* for sparse: released here, and acquired in ibx_sq_close() */
+	/* for sparse only: the lock is held until ibx_sq_close() */
 	__release(&sq->lock);
 	return true;
 }

@@ -2,8 +2,8 @@
 /*
  * mlx5_ibx: WRs that consist of several WQEs: UMRs, and SET_PSV WQEs behind them.
  *
- * Only the last WQE is signalled. Each WQE has the shadow entry of the WR, so
- * that the WR completes with an error whichever WQE fails.
+ * Only the last WQE is signalled. The shadow entries of all WQEs of a WR are
+ * the same, so that the WR completes with an error whichever WQE fails.
  *
  * The functions are inline, so that struct ibx_sig_parts can stay in registers.
  */

@@ -5,11 +5,12 @@
  * A CQE belongs to software when its owner bit equals the parity of the
  * consumer's lap around the ring and its opcode is not MLX5_CQE_INVALID, with
  * which the ring was filled. Only then is the rest of the CQE read. Every such
- * CQE is consumed. A CQE whose QP number is not in the table of QPs is passed
- * to the ULP that has attached the CQ (dv/devx_verbs.c), or skipped. Numbers
- * from the device are masked or looked up before they are used as an index. The
- * entries of skipped CQEs are freed at the end of a poll, so a poll skips at
- * most as many CQEs as the ring has entries.
+ * CQE is consumed, except a CQE that may belong to a new DCT (see below). A CQE
+ * whose QP number is not in the table of QPs is passed to the ULP that has
+ * attached the CQ (dv/devx_verbs.c), or skipped. Numbers from the device are
+ * masked or looked up before they are used as an index. The entries of skipped
+ * CQEs are freed at the end of a poll, so a poll skips at most as many CQEs as
+ * the ring has entries.
  *
  * A send CQE completes its WR and all earlier WRs of that QP; the receives of a
  * QP complete in order. The streams of a DCI are no exception: in libmlx5 and
@@ -19,10 +20,11 @@
  * with its last WQE: the error of an earlier WQE is kept until then
  * (keep_part()).
  *
- * A CQE of a signature error completes no WR (sig.c). It contains the key of
- * its mkey. Its QP number, which may be of no QP, is only used to disown the
- * CQE when the QP is destroyed. If the driver has neither the QP nor the mkey,
- * the CQE is passed to the ULP like any other CQE.
+ * A CQE of a signature error completes no WR (sig.c). The CQE contains the key
+ * of the mkey that has the error, and a QP number. The driver may have no QP
+ * with this number. When the QP is destroyed, the number is used to disown the
+ * CQE. If the driver has neither the QP nor the mkey, the CQE is passed to the
+ * ULP like any other CQE.
  *
  * A DCT receives before the driver gets its number. While a DCT is being
  * created (ibx_cq.dcts_new), polling stops at a CQE of an unknown QP: the CQE
@@ -381,7 +383,10 @@ static void part_status(const struct ibx_sq *sq, u16 index, struct ib_wc *wc)
 	wc->vendor_err = sq->part_vendor;
 }
 
-/* 1: @wc is filled; 0: the CQE completes no WR; -ENOENT: there is no such WR */
+/*
+ * Return: 1 if @wc is filled; 0 if the CQE completes no WR; -ENOENT if the QP
+ * has no WR for the CQE
+ */
 static noinline int error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct mlx5_cqe64 *cqe,
 			     struct ib_wc *wc)
 {
@@ -414,8 +419,8 @@ static bool is_sig_error(const struct mlx5_cqe64 *cqe)
 
 /*
  * pass a CQE whose QP is not in the table to the ULP, or a signature error to
- * its mkey. While a DCT is being created, the ULP gets no CQE: it is polled
- * again
+ * its mkey. While a DCT is being created, no CQE is passed to the ULP: the CQE
+ * is polled again
  */
 static noinline void pass_cqe(struct ibx_dev *dev, const struct ibx_cq *cq,
 			      const struct mlx5_cqe64 *cqe, u32 qpn)
@@ -515,7 +520,10 @@ static u16 oldest_send(const struct ibx_sq *sq)
 	u32 i, ahead, least = U32_MAX;
 	u16 oldest = 0;
 
-	/* a WR may add more than 1 to head: no entry need have tail + 1 */
+	/*
+	 * a WR may add more than 1 to head: the oldest outstanding WR need not
+	 * have the number tail + 1
+	 */
 	for (i = 0; i <= sq->mask; i++) {
 		/* posting may be writing the entries of later WRs */
 		ahead = READ_ONCE(sq->shadow[i].seq) - sq->tail - 1;
@@ -630,7 +638,10 @@ int ibx_poll_cq(struct ib_cq *ibcq, int num, struct ib_wc *wc)
 			n++;
 			continue;
 		}
-		/* a QP of other CQs would stay cached after its destruction */
+		/*
+		 * the cached QP may have other CQs: the destruction of such a
+		 * QP does not clear the cache
+		 */
 		clear_qp_cache(cqb);
 		if (unlikely(cqb->next_buf) && ends_ring(cqe)) {
 			next_ring(cqb);

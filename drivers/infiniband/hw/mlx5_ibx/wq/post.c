@@ -36,7 +36,10 @@ enum op_imm {
 	IMM_RKEY,
 };
 
-/* services, as bits; GSI is UD; no bit for a DCI: ib_send_wr names no DCT */
+/*
+ * services, as bits; GSI is UD. A DCI has no bit: struct ib_send_wr has no
+ * field for a DCT
+ */
 #define SVC_RC		BIT(0)
 #define SVC_UC		BIT(1)
 #define SVC_UD		BIT(2)
@@ -73,7 +76,7 @@ static const struct op ops[] = {
 		OP_READ, IMM_NONE, MLX5_OPCODE_RDMA_READ, IB_WC_RDMA_READ, SVC_RC
 	},
 
-	/* post_any() posts some of these */
+	/* of these opcodes, post_any() supports the two unmasked atomics */
 	[IB_WR_ATOMIC_CMP_AND_SWP] = { OP_UNSUPPORTED, .svc = SVC_RC },
 	[IB_WR_ATOMIC_FETCH_AND_ADD] = { OP_UNSUPPORTED, .svc = SVC_RC },
 	[IB_WR_MASKED_ATOMIC_CMP_AND_SWP] = { OP_UNSUPPORTED, .svc = SVC_RC },
@@ -129,9 +132,9 @@ static __always_inline __be32 imm_of(const struct op *op, const struct ib_send_w
 }
 
 /*
- * Inline segment from one SGE, at a kernel virtual address, of n * 16 bytes, as
- * commands of ULPs are. False, and nothing is written, for another length or if
- * the segment would wrap.
+ * Write an inline segment from one SGE at a kernel virtual address. The length
+ * must be 16 bytes or a multiple, as in the commands of ULPs. Return: false,
+ * and nothing is written, for another length or if the segment would wrap.
  */
 static __always_inline bool wqe_set_inline_units(struct ibx_wqe *w,
 						 const struct ib_sge *sge)
@@ -355,7 +358,7 @@ static __always_inline int qp_post_one(struct ibx_chain *c,
 		return post_data(c, wr, SVC_RC, ops[IB_WR_SEND]);
 	if (wr->opcode == IB_WR_LOCAL_INV)
 		return likely(type == IB_QPT_RC) ? post_inv(c, wr) : -EINVAL;
-	/* consists of several WQEs: post_any() posts it */
+	/* this WR consists of several WQEs: post_any() posts them */
 	if (wr->opcode == IB_WR_REG_MR_INTEGRITY)
 		return likely(type == IB_QPT_RC) ? -EOPNOTSUPP : -EINVAL;
 	if (unlikely((u32)wr->opcode >= ARRAY_SIZE(ops)))
@@ -363,7 +366,7 @@ static __always_inline int qp_post_one(struct ibx_chain *c,
 	return post_data(c, wr, qp_service(type), ops[wr->opcode]);
 }
 
-/* an atomic writes 8 bytes to its SGEs: are they 8 bytes, and not inline? */
+/* an atomic returns 8 bytes: do the SGEs have 8 bytes, and are not inline? */
 static bool atomic_list_ok(const struct ib_send_wr *wr)
 {
 	u64 total = 0;
@@ -424,10 +427,10 @@ static int post_any(struct ibx_chain *c, const struct ib_send_wr *wr, const stru
 }
 
 /*
- * Adds the WRs from @wr on to chain @c and posts the chain. @wr is one that
- * qp_post_one() does not support: a registration of an INTEGRITY MR, an
- * IB_WR_FAST_REG_MR or an atomic. These are rare: @c is in memory, not
- * registers.
+ * Add the WRs from @wr on to chain @c, and post the chain. qp_post_one() has
+ * returned -EOPNOTSUPP for @wr: a registration of an INTEGRITY MR, an
+ * IB_WR_FAST_REG_MR, an atomic, or a WR that the device or the driver does not
+ * support. These WRs are rare, so @c may be in memory instead of registers.
  */
 static noinline int post_rest(struct ibx_qp *qp, const struct ib_send_wr *wr,
 			      const struct ib_send_wr **bad_wr, struct ibx_chain c)
@@ -613,11 +616,12 @@ int ibx_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
  * * 0
  * * -ENOMEM: the ring is full
  * * -EINVAL: the state does not allow posting
- * * -EIO: after a fatal error of the device, unless the QP is in ERR
+ * * -EIO: after a fatal error of the device, unless the QP is in ERR or is the
+ *   GSI QP
  */
 int ibx_post_nop(struct ibx_qp *qp, struct ib_cqe *cqe)
 {
-	/* shown in the trace, like the WR with which the core drains */
+	/* the trace shows this WR: the core drains with such a WR */
 	const struct ib_rdma_wr wr = {
 		.wr = {
 			.wr_cqe = cqe, .opcode = IB_WR_RDMA_WRITE,

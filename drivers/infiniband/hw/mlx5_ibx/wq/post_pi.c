@@ -4,17 +4,20 @@
  *
  * The WR is up to four WQEs: a UMR that registers the list of data and
  * protection information, if there is one; a UMR that registers the signature
- * mkey; and a SET_PSV WQE for each domain with a signature. Only the last one
- * is signalled. QPs of IB_QP_CREATE_INTEGRITY_EN have WRs of IBX_PI_WR_MAX
- * bytes, so that each has space for all four WQEs. They reserve CQ entries for
- * the WQEs before the last WQE (ibx_cq_reserve()): each flushed WQE takes a
- * CQE.
+ * mkey; and a SET_PSV WQE for each domain with a signature. Only the last WQE
+ * is signalled. QPs of IB_QP_CREATE_INTEGRITY_EN have at least IBX_PI_WR_MAX
+ * bytes for each WR, so that all four WQEs fit. These QPs reserve CQ entries
+ * for the WQEs before the last WQE (ibx_cq_reserve()), because each flushed WQE
+ * takes a CQE.
  */
 #include "enc/pi.h"
 #include "trace.h"
 #include "wq/parts.h"
 
-/* a list of one block is inline; for a longer list, the block has its address */
+/*
+ * a list of one block is inline; for a longer list, this block has a data
+ * segment with the address of the list
+ */
 #define PI_LIST_INLINE		IBX_BB
 #define PI_LIST_BBS		(IBX_UMR_OVERHEAD / IBX_BB + 1)
 
@@ -34,8 +37,9 @@ static __always_inline int check_reg_pi(const struct ibx_sq *sq, const struct ib
 	if (unlikely(wr->access & (~sq->reg_access | IB_ACCESS_REMOTE_ATOMIC)))
 		return wr->access & ~IBX_REG_ACCESS ? -EINVAL : -EOPNOTSUPP;
 	/*
-	 * as in mlx5_ib: ib_check_mr_status() must be called first. After an
-	 * error that was not read, the device may check no transfer
+	 * as in mlx5_ib, ib_check_mr_status() must have been called since the
+	 * previous registration. After an error that was not read, the device
+	 * may check no transfer
 	 */
 	return unlikely(pi->sig->state.confs != READ_ONCE(pi->sig->checked)) ? -EINVAL : 0;
 }

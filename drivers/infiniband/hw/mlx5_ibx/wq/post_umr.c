@@ -56,8 +56,9 @@ static void put_rights(struct ibx_wqe *w, const struct ibx_umr_rights *r)
 }
 
 /*
- * a UMR that sets an MR (@mr), or its PD and access flags (@rights); if both
- * are NULL, it sets @key free in the PD @pdn
+ * A UMR of one of three kinds. With @mr, the UMR sets an MR. With @rights, the
+ * UMR changes the PD and the access flags of an MR. If both are NULL, the UMR
+ * sets @key free in the PD @pdn.
  */
 struct umr_change {
 	const struct ibx_umr_mr *mr;
@@ -78,7 +79,7 @@ static void put_change(struct ibx_wqe *w, const struct umr_change *ch)
 
 static int post_umr(struct ibx_qp *qp, const struct umr_change *ch, struct ib_cqe *cqe)
 {
-	/* shown in the trace */
+	/* the trace shows this WR */
 	const struct ib_reg_wr wr = {
 		.wr = {
 			.wr_cqe = cqe,

@@ -232,8 +232,9 @@ static enum ibx_sig_kind kind_of(const struct ibx_sig *sig, const struct mlx5_si
 }
 
 /*
- * decodes one error: guard, else application tag, else reference tag, the order
- * of mlx5dv_mkey_check(3). False if the meaning of the CQE is not known
+ * Decode one error of a CQE: the guard before the application tag, and the
+ * application tag before the reference tag, as in mlx5dv_mkey_check(3). Return:
+ * false if the meaning of the CQE is not known.
  */
 static bool decode_error(struct mlx5dv_mkey_err *err, enum ibx_sig_kind kind,
 			 const struct mlx5_sig_err_cqe *cqe)
@@ -288,8 +289,8 @@ static void store_error(struct ibx_sig *sig, const struct mlx5dv_mkey_err *err, 
  * @cqe64: CQE with opcode MLX5_CQE_SIG_ERR
  *
  * Context: the lock of the CQ is held, interrupts are off.
- * Return: true; false if the driver has no such mkey with signatures: the mkey
- * was destroyed, or is one of DEVX.
+ * Return: true; false if the driver has no mkey with signatures at the index in
+ * the CQE: the mkey was destroyed, or is an mkey of DEVX.
  */
 bool ibx_sig_error(struct ibx_dev *dev, const struct mlx5_cqe64 *cqe64)
 {

@@ -16,13 +16,13 @@
  * it is built leaves them unchanged. ibx_chain_post() also rings the doorbell,
  * once per chain.
  *
- * Locks: the @lock of a ring protects the poster's side, the lock of the CQ the
- * consumer's side (@tail). The consumer stores @tail with release after it has
- * read a shadow entry; the poster loads it with acquire before it overwrites the
- * entry. The poster stores @head with release after it has written a shadow
- * entry; a flush in software loads it with acquire before it reads the entry. A
- * reset writes to both sides: the lock of the CQ is held, and the state of the
- * QP does not allow posting.
+ * Locks: the @lock of a ring protects the side of the poster. The lock of the
+ * CQ protects the side of the consumer (@tail). The consumer stores @tail with
+ * release after it has read a shadow entry; the poster loads @tail with acquire
+ * before it overwrites the entry. The poster stores @head with release after it
+ * has written a shadow entry; a flush in software loads @head with acquire
+ * before it reads the entry. A reset writes to both sides: the lock of the CQ
+ * is held, and the state of the QP does not allow posting.
  *
  * The store of @head with release, and dma_wmb() behind it, also order earlier
  * reads of the caller from its buffers before the doorbell record. The device
@@ -288,7 +288,7 @@ static __always_inline void ibx_key_mark_clear(struct ibx_key_marks *marks, u32 
 }
 
 /* ---- post.c, post_pi.c ---- */
-/* fence of a registration: at least the one that the device requires */
+/* fence of a registration: at least the fence that the device requires */
 static inline u8 ibx_reg_fence(const struct ibx_chain *c, u32 flags)
 {
 	const u8 umr_fence = c->sq->umr_fence;

@@ -110,12 +110,13 @@ static void cancel_wqes(const struct ibx_sq *sq, u16 block, u16 end)
 
 /**
  * ibx_sq_cancel() - turn outstanding WRs into NOPs
- * @sq: send ring, which the device does not read
+ * @sq: send ring; the device reads no WQE during the call
  * @block: index of the first block that the device has not read, not masked
  * @wr_id: wr_id of the WRs
  *
  * Context: sq->lock held.
- * Return: number of such WRs; -EIO if no outstanding WQE starts at @block.
+ * Return: number of WRs with @wr_id; -EIO if no outstanding WQE starts at
+ * @block.
  */
 int ibx_sq_cancel(struct ibx_sq *sq, u16 block, u64 wr_id)
 {

@@ -16,9 +16,9 @@
  * by the work request API (dv/wr.c). A WQE that was begun and not finished needs no
  * cleanup. ibx_chain_drop() drops a chain with finished WQEs.
  *
- * The cursor is 16-byte aligned and wraps from the last block of the ring to
- * the first. Fixed segments never wrap, because the ring ends at a multiple of
- * 64 bytes, and every segment starts or ends at a multiple of its size. Data
+ * The cursor (ibx_wqe.seg) is 16-byte aligned and wraps from the last block of
+ * the ring to the first. Fixed segments never wrap, because the ring ends at a
+ * multiple of 64 bytes, and no fixed segment crosses such a multiple. Data
  * that may wrap (inline data, lists) are copied in parts. A setter leaves the
  * cursor where the next segment starts. The cursor stays in registers as long
  * as its address is passed to inlined functions only.
@@ -93,7 +93,7 @@ static __always_inline void ibx_chain_init(struct ibx_chain *c, struct ibx_sq *s
  * ibx_chain_post() - post the WQEs of a chain, if it has any
  * @c: chain, invalid afterwards
  *
- * All QPs share the doorbell register; no lock: a doorbell is one 64-bit store.
+ * The doorbell register, shared by all QPs, needs no lock: one 64-bit store.
  */
 static __always_inline void ibx_chain_post(const struct ibx_chain *c)
 {
@@ -218,7 +218,7 @@ static __always_inline void ibx_wqe_umr_inv(struct ibx_wqe *w, __be64 clear)
 	w->ds += sizeof(struct mlx5_mkey_seg) / IBX_DS;
 }
 
-/* list of a registration: @len bytes, whole blocks, from a block's start on */
+/* list of a registration: @len bytes, a multiple of IBX_BB, from a block's start on */
 static __always_inline void ibx_wqe_list(struct ibx_wqe *w, const u64 *list, u32 len)
 {
 	const u64 *const end = list + len / sizeof(*list);
