@@ -165,7 +165,7 @@ struct ibx_mr_mem;
  *	mkey (abi/mr.c)
  * @access: IB_ACCESS_*
  * @replacement: created by ibv_rereg_mr(); the uobject of @mr must not be used
- * @replaced: ibv_rereg_mr() has created another MR for its handle
+ * @replaced: ibv_rereg_mr() has created another MR for the handle of @mr
  */
 struct ibx_user_mr {
 	struct ibx_mr mr;

@@ -82,8 +82,8 @@ static bool count_is_ok(u32 wqes, u32 max)
  * Return:
  * * 0
  * * -EINVAL: a number of WQEs is no power of two or above the limit, the device
- *   does not support their size, the QP has a receive ring and an SRQ, or
- *   the send ring does not begin at a basic block
+ *   does not support the size of a receive WQE, the QP has a receive ring and
+ *   an SRQ, or the send ring does not begin at a basic block
  */
 int ibx_user_rings_geometry(const struct ibx_user_rings *rings, const struct ibx_qp_limits *lim,
 			    struct ibx_qp_geom *geom)

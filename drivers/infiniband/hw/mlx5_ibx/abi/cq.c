@@ -258,7 +258,8 @@ static int ucq_resize_ring(struct ibx_dev *dev, struct ibx_user_cq *ucq,
  * * -EBUSY: the device has not answered an earlier resize
  * * an errno of ibx_rings_pin() or ibx_resize_cq(), or from cmd.h
  *
- * On failure the CQ is unchanged.
+ * On failure the size does not change, but the device may still execute a
+ * resize that it has not answered (ibx_user_cq.next).
  */
 int ibx_user_resize_cq(struct ib_cq *ibcq, ibx_resize_t cqe, struct ib_udata *udata)
 {

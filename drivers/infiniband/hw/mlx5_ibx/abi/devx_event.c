@@ -92,7 +92,10 @@ UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_ASYNC_EVENT_FD_ALLOC)(struct uverbs_attr_bund
 	return 0;
 }
 
-/* read a subscription, which has an eventfd or a cookie, but not both */
+/*
+ * read a subscription. Eventfd and cookie are optional; a request with both is
+ * refused
+ */
 static int event_read_order(struct uverbs_attr_bundle *attrs,
 			    struct ibx_devx_order *order)
 {

@@ -3,8 +3,8 @@
  * DEVX: objects that a process creates, modifies, queries and destroys by its
  * commands.
  *
- * MODIFY and QUERY also accept the handle of a CQ, QP or SRQ of the verbs.
- * libmlx5 uses them for attributes that the verbs do not have.
+ * MODIFY and QUERY also accept the handle of a CQ, QP or SRQ of the verbs. With
+ * such a handle, libmlx5 sets and reads attributes that the verbs do not have.
  *
  * When a process ends, uverbs destroys the remaining objects, last object
  * first. If the device refuses because an object is in use, uverbs retries.
@@ -79,8 +79,8 @@ static int UVERBS_HANDLER(MLX5_IB_METHOD_DEVX_OBJ_CREATE)(struct uverbs_attr_bun
 	err = ibx_devx_obj_create(to_idev(uctx->ibuc.device), uctx->uid, row, &box, obj);
 	if (err) {
 		/*
-		 * the device may have a CQ that uses the UMEMs and objects that
-		 * the command names
+		 * the device may have the object, which uses the UMEMs and
+		 * objects that the command names
 		 */
 		if (ibx_cmd_cq_lost(&obj->mcq, err))
 			WRITE_ONCE(uctx->lost, true);

@@ -9,9 +9,9 @@
  * DEVX. Such an object is kept: its memory stays pinned, and counted against
  * RLIMIT_MEMLOCK, until the device has destroyed the object. The driver retries
  * the destruction when the device refuses to destroy another object of the
- * context, when the process destroys an object of DEVX, when this context and
- * later another context of the device is closed, and when the device is
- * removed.
+ * context, when the process destroys an object of DEVX, when the context is
+ * closed, when another context of the device is closed later, and when the
+ * device is removed.
  *
  * A command that the device has not answered may be executed at any time. The
  * object of such a command is kept as well. After a command that creates an
@@ -283,7 +283,7 @@ void ibx_keep_retry(struct ibx_uctx *uctx)
 
 /**
  * ibx_keep_open() - initialize the lists and locks of the resources of a context
- * @uctx: new context; its user context is set
+ * @uctx: new context; its uid is set
  *
  * Context: may sleep.
  */
@@ -392,8 +392,8 @@ static void retry_closed(struct ibx_dev *dev)
  * ibx_keep_close() - close a context after the core has destroyed its objects
  * @uctx: context
  *
- * The user context is destroyed, unless kept objects stay in it or the device
- * refuses.
+ * The user context is destroyed, unless kept objects stay in the user context,
+ * a command of the context is lost (ibx_uctx.lost), or the device refuses.
  *
  * Context: may sleep.
  */

@@ -59,9 +59,8 @@ static inline void ibx_keep_note(struct ibx_uctx *uctx, int err)
 /**
  * ibx_keep_hold_pd() - record that the device may still create an object in a PD
  * @pd: PD
- * @uid: uid of the command; with a uid other than 0, the PD is not held,
- *	because the device refuses a later PD that has the same number and
- *	another uid
+ * @uid: uid of the command. With a uid other than 0, the PD is not held: if a
+ *	PD of another uid gets the number, the device refuses the late command
  * @err: result of the command
  *
  * The number of a held PD is not used again.

@@ -47,7 +47,10 @@ static atomic_t *pages_of(const struct ib_umem *umem)
 	return &to_idev(umem->ibdev)->mdev->priv.reg_pages;
 }
 
-/* Return: memory with one user; an errno: @umem was an error, or is released */
+/*
+ * Return: memory with one user; or an ERR_PTR(): @umem was an ERR_PTR(), or was
+ * released
+ */
 static struct ibx_mr_mem *own_mem(struct ib_umem *umem)
 {
 	struct ibx_mr_mem *mem;
@@ -90,9 +93,9 @@ static void name_key(struct ibx_mr_mem *mem, u32 key, struct ibx_keep *keep)
 }
 
 /*
- * for an mkey whose CREATE_MKEY has failed. The device may still create the
- * mkey in the PD, even after the user context is destroyed, because mkeys have
- * no uid. So the number of the PD must not be used again
+ * clean up after CREATE_MKEY has failed. The device may still create the mkey
+ * in the PD, even after the user context is destroyed, because mkeys have no
+ * uid. So the number of the PD must not be used again
  */
 static void drop_new_key(struct ibx_uctx *uctx, struct ibx_mr_mem *mem, struct ibx_pd *pd,
 			 int err)
@@ -104,7 +107,7 @@ static void drop_new_key(struct ibx_uctx *uctx, struct ibx_mr_mem *mem, struct i
 	ibx_keep_uncreated(uctx, &keep, err);
 }
 
-/* for an mkey that the device may still have, with access to the memory */
+/* keep an mkey that the device may still have, with access to the memory */
 static void user_mr_keep_key(struct ibx_uctx *uctx, struct ibx_mr_mem *mem,
 			     u32 key, int err)
 {
@@ -203,7 +206,10 @@ static int create_key(struct ibx_uctx *uctx, struct ibx_user_mr *mr,
 	return err;
 }
 
-/* create an MR, which gets the caller's reference to @mem; put on failure */
+/*
+ * create an MR, which gets the caller's reference to @mem. On failure, the
+ * reference is put
+ */
 static struct ib_mr *make_mr(struct ibx_uctx *uctx, struct ib_pd *ibpd, struct ibx_mr_mem *mem,
 			     u64 va, int access)
 {
@@ -234,8 +240,8 @@ unpin:
 }
 
 /*
- * create the MR that ibv_rereg_mr() returns. The core sets its uobject to the
- * uobject of the replaced MR, and then frees this uobject
+ * create the MR that ibv_rereg_mr() returns. The core gives the new MR the
+ * uobject of the replaced MR, and then frees the uobject
  */
 static struct ib_mr *make_replacement(struct ibx_uctx *uctx, struct ibx_user_mr *old,
 				      struct ib_pd *ibpd, struct ibx_mr_mem *mem,
@@ -272,7 +278,7 @@ static bool access_is_ok(const struct ibx_dev *dev, int access)
  * * ERR_PTR(-EOPNOTSUPP): the caller is in the kernel; the request is not 0;
  *   there is a DMA handle (it names a processor for PCIe steering tags, which
  *   the driver does not set); an access flag requests on-demand paging, or
- *   memory windows on a device without support for them
+ *   memory windows on a device that does not support memory windows
  * * ERR_PTR(-EINVAL): the length is 0, or the addresses wrap
  * * ERR_PTR(-EFAULT): the memory is not mapped in the process, or read-only
  * * ERR_PTR(-EPERM): the process must not pin memory

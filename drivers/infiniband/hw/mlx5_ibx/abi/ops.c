@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Verbs that need code for processes. If the kernel uses such a verb, too, the
- * same function handles both. The other verbs are in ibx_ops (ops.c).
+ * same function handles the calls of the kernel and of processes. The other
+ * verbs are in ibx_ops (ops.c).
  */
 #include "abi/abi.h"
 

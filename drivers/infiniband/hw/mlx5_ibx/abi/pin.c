@@ -60,7 +60,10 @@ static struct ibx_db_page *pin_db_page(struct ibx_uctx *uctx, u64 addr)
 	refcount_set(&page->users, 1);
 	page->addr = addr;
 	page->mm = current->mm;
-	/* so that no other address space gets the same pointer */
+	/*
+	 * the reference keeps another address space from getting the same
+	 * pointer
+	 */
 	mmgrab(page->mm);
 	list_add(&page->link, &uctx->db_pages);
 	return page;
@@ -123,8 +126,9 @@ static int list_pages(struct ibx_rings *rings)
  * @req: buf, align, bytes and access are used
  * @rings: zeroed, or unpinned; gets the memory
  *
- * If PAGE_SIZE is larger than a page of the device, buf.skip is the number of
- * bytes before the device page of @req->buf, the first that the device gets.
+ * The first device page of the rings is the page that contains @req->buf. If
+ * PAGE_SIZE is larger than a device page, buf.skip is the number of bytes from
+ * the start of the PAGE_SIZE page to the first device page.
  *
  * Context: process.
  * Return:
@@ -161,7 +165,7 @@ int ibx_rings_pin(struct ibx_uctx *uctx, const struct ibx_pin_req *req, struct i
 
 /**
  * ibx_rings_settle() - free the list of bus addresses
- * @rings: rings of an object that has been created
+ * @rings: rings whose bus addresses no further command needs
  *
  * Context: may sleep.
  */

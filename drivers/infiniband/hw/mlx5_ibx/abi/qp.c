@@ -259,7 +259,10 @@ static void undo_uqp(struct ibx_dev *dev, struct ibx_user_qp *uqp)
 {
 	struct ibx_keep keep;
 
-	/* for put_xrc(); cannot fail: the caller has the first reference */
+	/*
+	 * get the reference that put_xrc() puts. This cannot fail: the caller
+	 * already has a reference
+	 */
 	if (uqp->qp.st == MLX5_QP_ST_XRC)
 		WARN_ON(ibx_xrc_get(dev));
 	name_uqp(dev, uqp, &keep);
@@ -493,7 +496,7 @@ int ibx_user_create_qp(struct ib_qp *ibqp, struct ib_qp_init_attr *attr,
  * Context: may sleep.
  * Return:
  * * 0
- * * -EOPNOTSUPP: packet pacing, or ECE
+ * * -EOPNOTSUPP: a field of the request is not 0 (packet pacing, ECE)
  * * -EINVAL: there is no space for response_length, or for dctn of a DCT
  * * -EFAULT: the response cannot be written; the QP was changed nevertheless
  * * an errno of ibx_modify_qp()

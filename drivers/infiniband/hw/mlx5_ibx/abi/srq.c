@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * SRQs of processes: basic ones, which are RMPs of the device, and XRC SRQs.
+ * SRQs of processes: basic SRQs, which are RMPs of the device, and XRC SRQs.
  * The process posts without the kernel. verbs/ handles limits, events and
  * queries.
  */
@@ -39,7 +39,10 @@ static int check_type(const struct ibx_dev *dev, enum ib_srq_type type)
 	}
 }
 
-/* the ring has one WQE more than max_wr; the process never posts this WQE */
+/*
+ * the ring has one WQE more than the actual max_wr: the process never posts all
+ * WQEs
+ */
 static int usrq_get_geometry(const struct ibx_dev *dev,
 			     const struct ib_srq_init_attr *init,
 			     struct ibx_srq_geom *geom)
@@ -281,7 +284,10 @@ int ibx_user_destroy_srq(struct ib_srq *ibsrq, struct ib_udata *udata)
 
 	if (!ibsrq->uobject)
 		return ibx_destroy_srq(ibsrq, udata);
-	/* before the SRQ is destroyed: then another SRQ may have the number */
+	/*
+	 * before the SRQ is destroyed: afterwards, another SRQ may have the
+	 * number
+	 */
 	if (!usrq->hidden) {
 		xa_erase_irq(&dev->srqs, usrq->srq.srqn);
 		ibx_ref_last(&usrq->srq.ref);

@@ -103,8 +103,8 @@ static struct ibx_uar *alloc_uar(struct ibx_uctx *uctx, bool wc)
  * @index: index of the UAR
  *
  * Context: process.
- * Return: the UAR; ERR_PTR(-EINVAL) if the context has no UAR of this index, or
- * the process has destroyed its handle.
+ * Return: the UAR; ERR_PTR(-EINVAL) if the context has no UAR in the BAR page
+ * of this index, or the process has destroyed the handle of the UAR.
  */
 struct ibx_uar *ibx_uar_get(struct ibx_uctx *uctx, u32 index)
 {
@@ -165,7 +165,10 @@ int ibx_uar_mmap(struct ibx_uctx *uctx, struct vm_area_struct *vma)
 	return err;
 }
 
-/* the process destroys its handle or ends, or the response of ALLOC failed */
+/*
+ * the process destroys its handle or ends, or the response of ALLOC cannot be
+ * written
+ */
 static int uar_cleanup(struct ib_uobject *uobj, enum rdma_remove_reason why,
 		       struct uverbs_attr_bundle *attrs)
 {

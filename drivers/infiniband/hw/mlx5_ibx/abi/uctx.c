@@ -53,7 +53,7 @@ static void fill_resp(const struct ibx_uctx *uctx, struct mlx5_ib_alloc_ucontext
 	resp->cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE |
 			      MLX5_USER_CMDS_SUPP_UHW_CREATE_AH;
 	mlx5_query_min_inline(mdev, &resp->eth_min_inline);
-	/* 0 means: not reported */
+	/* 0 means that the mode is not reported, so the modes begin with 1 */
 	resp->eth_min_inline++;
 	resp->log_uar_size = PAGE_SHIFT;
 	resp->num_uars_per_page = 1;

@@ -6,13 +6,14 @@
  *
  * A buffer is one block of coherent memory if the kernel can allocate the block
  * with little effort (__GFP_NORETRY): a block needs few TLB entries of the CPU,
- * and an IOMMU makes it of pages. Otherwise the buffer consists of pages, so
- * that a ring needs no physically contiguous memory. Each page is mapped for
- * DMA, and vmap() maps all pages for the CPU. The driver does not synchronize
- * pages, as for rings of user space (ib_umem_get_va()). That is correct if the
- * DMA API needs no synchronization (dma_need_sync()) and the CPU may use an
- * address outside the linear mapping. Otherwise the buffer must be a block,
- * whose allocation may compact and reclaim memory. The pages cannot be coherent
+ * and an IOMMU can assemble it from pages. Otherwise the buffer consists of
+ * pages, so that a ring needs no physically contiguous memory. Each page is
+ * mapped for DMA, and vmap() maps all pages for the CPU. The driver does not
+ * synchronize pages, as for rings of user space (ib_umem_get_va()). That is
+ * correct if the DMA API needs no synchronization (dma_need_sync()), and if the
+ * data cache of the CPU allows a second address for each page
+ * (cpu_dcache_is_aliasing()). Otherwise the buffer must be a block, whose
+ * allocation may compact and reclaim memory. The pages cannot be coherent
  * memory: vmap() does not get the attributes of coherent memory, and some
  * coherent memory has no struct page.
  *
@@ -147,7 +148,8 @@ void ibx_buf_free(struct ibx_dev *dev, struct ibx_buf *buf)
 
 /**
  * ibx_buf_leak() - keep ring memory for good, mapped for DMA
- * @buf: from ibx_buf_alloc(), or all zero; afterwards all zero except its size
+ * @buf: from ibx_buf_alloc(), or all zero; afterwards it has no memory: va and
+ *	pages are NULL
  *
  * Context: may sleep.
  */

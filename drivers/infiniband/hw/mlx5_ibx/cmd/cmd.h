@@ -10,7 +10,7 @@
  *   -EINVAL   bad operation, parameter or index, or wrong state of a resource
  *   -EBUSY    the object is in use, or no command slot is left
  *   -ENOMEM   a limit of the device is exceeded, or the host has no memory
- *   -EAGAIN   the device is out of that resource, or not ready
+ *   -EAGAIN   the device has no free resource of the type, or is not ready
  *   -EIO      internal error, bad system state or length, or a device reset
  *   -ENOLINK  not issued: a fatal error has occurred, or the device was removed
  *   -ETIMEDOUT  no answer
@@ -24,10 +24,14 @@
  * already freed part of the object. So a verb that destroys a kernel object
  * reports the object in the kernel log (ibx_cmd_left()), frees the memory of
  * the object and returns 0. Memory that the device may still use is not freed:
- * the memory of a QP that could neither be reset nor destroyed, or that has a
- * command without an answer (qp.c); of the CQs and the SRQ of such a QP, and of
- * a DCT whose creation was not answered or that could not be drained (dct.c);
- * and of a CQ whose resize was never answered (cq.c).
+ *
+ *   - the rings of a QP that could neither be reset nor destroyed, or that has
+ *     a command without an answer (verbs/qp.c)
+ *   - the rings of the CQs and of the SRQ of such a QP, or of a DCT whose
+ *     creation was not answered or that could not be drained (verbs/dct.c), if
+ *     the device refuses to destroy the CQ or the SRQ, too
+ *   - the new ring of a CQ whose resize was never answered, and the old ring if
+ *     the device refuses to destroy the CQ (verbs/cq.c)
  */
 #ifndef MLX5_IBX_CMD_H
 #define MLX5_IBX_CMD_H
@@ -43,8 +47,9 @@
  * that failed
  * @err: return value of mlx5_cmd_do()
  *
- * Return: false for a command that was answered (0, -EREMOTEIO), and for one that was
- * not issued because memory or a command slot was missing; true for all other errors.
+ * Return: false for a command that was answered (0, -EREMOTEIO), and for a
+ * command that was not issued because memory or a command slot was missing;
+ * true for all other errors.
  */
 static inline bool ibx_cmd_unanswered(int err)
 {
@@ -55,13 +60,14 @@ static inline bool ibx_cmd_unanswered(int err)
  * ibx_cmd_lost() - may the device still execute a command?
  * @err: errno of a command
  *
- * Memory that the command names must stay mapped. After a command that creates
- * or destroys an object, no further command must name the object: its number is
- * unknown, or may belong to another object by then. After a command that
- * changes an object, the object must not be destroyed: its number would be free,
- * and the command would then change the next object with that number. The driver
- * follows this rule for QPs, DCTs and user contexts. CQs are an exception:
- * mlx5_core takes a CQ out of its tables only when it issues DESTROY_CQ.
+ * If so, memory that the command names must stay mapped. After a command that
+ * creates or destroys an object, no further command must name the object: its
+ * number is unknown, or may belong to another object by then. After a command
+ * that changes an object, the object must not be destroyed: its number would be
+ * free, and the command would then change the next object with that number. The
+ * driver follows this rule for QPs, DCTs and user contexts. CQs are an
+ * exception: mlx5_core takes a CQ out of its tables only when it issues
+ * DESTROY_CQ.
  *
  * Return: true for a command that was not answered in time; else false, also
  * for a command that a fatal error has ended: the device uses no memory then.

@@ -61,7 +61,7 @@ int ibx_cmd_create_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq,
  *
  * Context: may sleep; waits until no event of the CQ is being handled.
  * Return: 0, or an errno from cmd.h. After an error the device still has the
- * CQ, but mlx5_core does not use @mcq: it may be freed in either case.
+ * CQ, but mlx5_core does not use @mcq. The caller may free @mcq in either case.
  */
 int ibx_cmd_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
 {
@@ -107,7 +107,10 @@ int ibx_cmd_try_destroy_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq)
 	ktime_t start = ibx_cmd_start();
 	int err = mlx5_core_destroy_cq(dev->mdev, mcq);
 
-	/* no event may run later: the core may free a CQ of a process */
+	/*
+	 * on an error, mlx5_core has removed the CQ from its tables, but not
+	 * waited for an event that is being handled
+	 */
 	if (err)
 		synchronize_irq(mcq->irqn);
 	return ibx_cmd_done(dev, MLX5_CMD_OP_DESTROY_CQ, start, err);
@@ -137,8 +140,9 @@ int ibx_cmd_moderate_cq(struct ibx_dev *dev, struct mlx5_core_cq *mcq, u16 perio
  * @mcq: CQ
  * @p: buf, log_size and cqe_128 of the new ring; the length of an entry must
  *	not change
- * @unknown: set if the command was issued and not answered: the device may have
- *	executed it, and may write to the new ring
+ * @unknown: gets true if the device may have executed the command although this
+ *	function fails (ibx_cmd_unanswered()): the device may write to the new
+ *	ring
  *
  * On success, a RESIZE_CQ entry is the last CQE in the old ring.
  *

@@ -13,7 +13,10 @@
 #define HDR_OUT	MLX5_ST_SZ_BYTES(general_obj_out_cmd_hdr)
 
 #define TYPE_DEK	MLX5_GENERAL_OBJECT_TYPES_ENCRYPTION_KEY
-/* not in <linux/mlx5/mlx5_ifc.h>; from rdma-core's */
+/*
+ * <linux/mlx5/mlx5_ifc.h> does not define this type; it is from rdma-core's
+ * mlx5_ifc.h
+ */
 #define TYPE_LOGIN	0x1f
 
 static void set_hdr(void *in, u16 opcode, u16 type, u32 id)

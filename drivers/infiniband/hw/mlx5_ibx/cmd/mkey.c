@@ -28,7 +28,9 @@ int ibx_cmd_create_mtt_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p
 	u32 *in;
 	int err;
 
-	/* kvzalloc() fails above INT_MAX bytes; a process chooses @octwords */
+	/*
+	 * kvzalloc() fails above INT_MAX bytes; a process chooses p->octwords
+	 */
 	inlen = MLX5_ST_SZ_BYTES(create_mkey_in) + (size_t)octwords * IBX_DS;
 	in = kvzalloc(inlen, GFP_KERNEL | __GFP_NOWARN);
 	if (!in)

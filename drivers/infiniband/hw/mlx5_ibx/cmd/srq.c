@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * RMP commands: the shared receive queue of interface revision (ISSI) 1. The
- * rules of cmd.h apply.
+ * RMP commands. In interface revision 1 (ISSI), an RMP is a shared receive
+ * queue. The rules of cmd.h apply.
  */
 #include "cmd/cmd.h"
 

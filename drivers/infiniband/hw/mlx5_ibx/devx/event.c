@@ -161,7 +161,10 @@ static int any_event(struct notifier_block *nb, unsigned long event, void *data)
 	/* frequent events that only mlx5_core handles */
 	if (event == MLX5_EVENT_TYPE_CMD || event == MLX5_EVENT_TYPE_PAGE_REQUEST)
 		return NOTIFY_DONE;
-	/* of a claimed device, notifier.c handles it */
+	/*
+	 * notifier.c handles this event of a claimed device; a companion has no
+	 * such notifier
+	 */
 	if (event == MLX5_EVENT_TYPE_DCT_DRAINED && events->dev->backend)
 		ibx_dct_drained(events->dev, be32_to_cpu(eqe->data.dct.dctn) & 0xffffff);
 	report_eqe(events, event, eqe);

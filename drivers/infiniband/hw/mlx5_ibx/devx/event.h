@@ -46,7 +46,8 @@ struct eventfd_ctx;
  * @num: number of subscriptions, under the mutex of the device's events
  * @lock: protects @subs and @hidden
  * @subs: subscriptions that the interrupt walks
- * @hidden: the object is being destroyed, or was lost: no event is delivered
+ * @hidden: the object is being destroyed, or could not be destroyed and is not
+ *	shown again (ibx_devx_obj_show()): no event is delivered
  * @late: subscriptions of processes to an event of the device, under the mutex
  * @rcu: frees the source after the interrupts that have looked it up
  */
@@ -139,7 +140,7 @@ struct ibx_devx_item {
 
 /**
  * struct ibx_devx_sub - a subscription
- * @source: event
+ * @source: source of the events
  * @link: entry in ibx_devx_source.subs or ibx_devx_source.late
  * @channel: channel
  * @channel_link: entry in ibx_devx_channel.subs

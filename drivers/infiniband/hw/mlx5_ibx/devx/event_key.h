@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * mlx5_ibx: events of the device, as subscribers to DEVX name them. Pure functions: no locks,
- * no device.
+ * mlx5_ibx: keys by which DEVX finds the subscriptions to an event. Pure
+ * functions: no locks, no device.
  */
 #ifndef MLX5_IBX_DEVX_EVENT_KEY_H
 #define MLX5_IBX_DEVX_EVENT_KEY_H

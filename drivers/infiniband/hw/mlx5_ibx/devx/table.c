@@ -116,9 +116,9 @@ static const struct ibx_devx_row rows[] = {
 };
 
 /*
- * Row of all commands from MLX5_CMD_OP_GENERAL_START to
- * MLX5_CMD_OP_GENERAL_END, which mlx5_ib accepts, too: a new general command of
- * the firmware needs no further row.
+ * Row of all commands from MLX5_CMD_OP_GENERAL_START up to, but not including,
+ * MLX5_CMD_OP_GENERAL_END. mlx5_ib accepts these commands, too: a new general
+ * command of the firmware needs no further row.
  */
 static const struct ibx_devx_row general_range = { .kind = IBX_DEVX_GENERAL };
 
@@ -203,10 +203,10 @@ static bool form_is_ok(const void *in, size_t inlen, u16 opcode)
  * Return:
  * * the row of the command
  * * ERR_PTR(-EINVAL): the command is not in the table, belongs to another
- *   method, names another device (vhca_tunnel_id), or creates more than one
- *   PSV or flow counter; the command or the space for its answer ends before
- *   the number of the object; or a length is below IBX_DEVX_MIN or above
- *   IBX_DEVX_MAX
+ *   method, names another device (vhca_tunnel_id), creates more than one PSV or
+ *   flow counter, or queries more than one flow counter; the command or the
+ *   space for its answer ends before the number of the object; or a length is
+ *   below IBX_DEVX_MIN or above IBX_DEVX_MAX
  */
 const struct ibx_devx_row *ibx_devx_check(const struct ibx_devx_box *box, enum ibx_devx_kind kind)
 {
@@ -252,7 +252,7 @@ static int guard_mkey(const struct ibx_devx_box *box)
 }
 
 /*
- * Only the kernel may have the other QPs, which manage the port, send raw
+ * Only the kernel may have QPs of other types, which manage the port, send raw
  * packets, or execute UMRs of mkeys of all PDs.
  */
 static bool may_have_st(const struct ibx_devx_box *box)

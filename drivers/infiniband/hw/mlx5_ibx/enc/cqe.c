@@ -43,7 +43,7 @@ enum ib_wc_status ibx_dec_syndrome(u8 syndrome)
 	return status_of[syndrome];
 }
 
-/* 0 means no event of a QP: it is IB_EVENT_CQ_ERR */
+/* 0 is IB_EVENT_CQ_ERR, which is no event of a QP: it marks the other types */
 static const u8 qp_event_of[] = {
 	[MLX5_EVENT_TYPE_PATH_MIG]		= IB_EVENT_PATH_MIG,
 	[MLX5_EVENT_TYPE_COMM_EST]		= IB_EVENT_COMM_EST,
@@ -57,7 +57,7 @@ static const u8 qp_event_of[] = {
 
 /**
  * ibx_dec_qp_event() - convert the type of an EQE to an event of a QP
- * @type: event that mlx5_core reports: MLX5_EVENT_TYPE_* or MLX5_DEV_EVENT_*
+ * @type: type that mlx5_core reports: MLX5_EVENT_TYPE_* or MLX5_DEV_EVENT_*
  *
  * Context: any.
  * Return: enum ib_event_type, or -ENOENT if no QP has such an event.

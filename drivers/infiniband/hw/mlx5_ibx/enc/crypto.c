@@ -134,8 +134,8 @@ void ibx_enc_crypto_bsf(struct ibx_crypto_bsf *bsf, const struct mlx5dv_crypto_a
  * @attr: valid attributes
  * @pdn: number of the PD
  *
- * Only the bytes of the DEK are copied from @attr->key; a wrapped DEK has 8
- * bytes more.
+ * Only the valid bytes of @attr->key are copied: the AES-XTS key, 8 bytes of a
+ * keytag, and 8 bytes that wrapping adds.
  *
  * Context: any.
  */

@@ -17,7 +17,7 @@
 /* size of a crypto BSF, in units of 16 bytes */
 #define IBX_CRYPTO_BSF_OCTWORDS	(sizeof(struct ibx_crypto_bsf) / 16)
 
-/* a DEK object: its size, and the byte offsets of its fields of bytes */
+/* a DEK object: its size; byte offsets of its state, opaque bytes and key */
 #define IBX_DEK_BYTES		256
 #define IBX_DEK_STATE_AT	0x8
 #define IBX_DEK_OPAQUE_AT	0x30

@@ -24,13 +24,14 @@
  * @log_max_ra_res: log2 of the maximum number of READs and atomics that a QP has
  *	outstanding at a time
  * @log_max_mcg: log2 of the maximum number of multicast groups; 0 without
- * @max_qp_mcg: maximum number of QPs in a multicast group; 0 without
+ *	groups
+ * @max_qp_mcg: maximum number of QPs in a multicast group; 0 without groups
  * @log_pg_sz: log2 of the smallest page size in bytes
  * @max_wqe_sz_sq: maximum size of a send WQE in bytes
  * @max_wqe_sz_rq: maximum size of a receive WQE in bytes
  * @max_mtt: maximum number of pages in a fast registration
  * @max_sgl_rd: number of SGEs of a READ above which a registration is faster
- * @rmp: the device has RMPs, as which SRQs are created
+ * @rmp: the device has RMPs: the driver creates an SRQ as an RMP
  * @gaps: a UMR can register indirect mkeys, so lists may have gaps
  * @integrity: the device supports T10-DIF in INTEGRITY MRs
  * @atomics: the device has IB atomics

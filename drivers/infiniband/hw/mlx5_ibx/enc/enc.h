@@ -4,10 +4,11 @@
  * decoder of CQEs.
  *
  * Encoders and decoders may be called from any context: no locks, no
- * allocation, no access to the device, nothing that sleeps. Each encoder writes
+ * allocation, no access to the device, nothing that sleeps. An encoder writes
  * every byte of its segment, reserved bytes as zero, so that old contents of a
- * ring never reach the device. Encoders refuse only values that the format
- * cannot express; callers check the requests of consumers.
+ * ring never reach the device. The descriptions of the few encoders that write
+ * only a part of a segment name the part. Encoders refuse only values that the
+ * format cannot express; callers check the requests of consumers.
  *
  * This header has the small segments and the prototypes of av.c and cqe.c. UMRs
  * are in umr.h, lists of memory in sg_list.h, layouts of indirect mkeys in

@@ -89,7 +89,8 @@ static int choose_rq(const struct ib_qp_cap *cap, const struct ibx_qp_limits *li
  * ibx_qp_geometry() - choose the rings of a QP
  * @type: IB_QPT_RC, _UC, _UD or _GSI, or _DRIVER for a DCI
  * @cap: capabilities that the consumer requests; a queue of 0 WRs has no ring
- * @lim: limits of the device, and whether send WRs need space for layouts
+ * @lim: limits of the device, and space that send WRs need for layouts and
+ *	INTEGRITY MRs
  * @geom: receives the geometry
  *
  * Context: any.

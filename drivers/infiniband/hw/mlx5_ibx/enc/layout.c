@@ -8,8 +8,8 @@
 
 /**
  * ibx_strides_fit() - check that no entry of a repeat block wraps
- * @data: entries; each has a stride, count and skipped bytes, of at most
- *	IBX_STRIDE_MAX bytes
+ * @data: entries; the stride of each entry, its count plus its skipped bytes,
+ *	is at most IBX_STRIDE_MAX
  * @n: number of entries
  * @repeat: number of turns, not 0
  *

@@ -18,7 +18,7 @@
 
 /* crypto_en; not in <linux/mlx5/mlx5_ifc.h>: the position is from rdma-core */
 #define MKC_CRYPTO_WORD	15
-#define MKC_CRYPTO_EN	BIT(27)	/* the low bit of two */
+#define MKC_CRYPTO_EN	BIT(27)	/* low bit of a field of two bits */
 
 static void mkc_set_access(void *mkc, u32 access)
 {

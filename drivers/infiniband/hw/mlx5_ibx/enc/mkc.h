@@ -22,7 +22,7 @@
  * @free: the mkey is created free: a UMR must set it, and UMRs may change it
  * @umr: the mkey is created valid, and UMRs may change it
  * @length64: the mkey covers all of memory
- * @bsf_octwords: space for BSFs, in units of 16 bytes; 0 without
+ * @bsf_octwords: space for BSFs, in units of 16 bytes; 0 without BSFs
  * @crypto: some of @bsf_octwords are for encryption
  * @rinval: the peer may invalidate the mkey; not needed for IB_WR_REG_MR, whose
  *	UMR sets this permission

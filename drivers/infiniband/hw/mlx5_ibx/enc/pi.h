@@ -40,7 +40,8 @@
  * @mem: memory domain, without the number of its PSV
  * @wire: wire domain, without the number of its PSV
  * @basic: first word of the BSF, without the bytes of data
- * @blocks: blocks of data that have protection information in separate memory
+ * @blocks: number of data blocks whose protection information is in separate
+ *	memory
  * @in_mem: the memory domain has a signature
  * @on_wire: the wire domain has a signature
  */
@@ -78,7 +79,10 @@ static __always_inline bool ibx_pi_convert_domain(struct ibx_bsf_domain *to,
 		.seed = from->bg,
 		.guard = from->bg_type + MLX5_DIF_CRC,
 		.check = (from->ref_remap ? IBX_INL_INC_REF : 0) |
-			 /* IBX_INL_APP_REF_ESCAPE is the next bit */
+			 /*
+			  * bit 0 is IBX_INL_APP_ESCAPE; with ref_escape, bit 1
+			  * is IBX_INL_APP_REF_ESCAPE
+			  */
 			 (u8)from->app_escape << from->ref_escape,
 	};
 
@@ -134,7 +138,7 @@ static __always_inline int ibx_pi_convert(struct ibx_pi_attrs *a, const struct i
 		mem = ibx_pi_block(interval);
 		if (unlikely(!ibx_pi_convert_domain(&a->mem, &attrs->mem) || !mem))
 			return -EINVAL;
-		/* part of a block would have no signature */
+		/* otherwise, part of a block would have no signature */
 		if (meta && unlikely((u64)a->blocks * interval != data || meta % IBX_PI_BYTES))
 			return -EINVAL;
 	} else if (meta || !a->on_wire) {
@@ -220,8 +224,8 @@ static __always_inline void ibx_pi_put_span(struct mlx5_stride_block_entry *entr
  * ibx_enc_pi_layout() - write the layout of a signature mkey
  * @layout: memory for IBX_PI_OCTWORDS entries; every byte is written
  * @pi: MR that was mapped
- * @blocks: blocks of data that have protection information in separate memory;
- *	or 0
+ * @blocks: number of data blocks whose protection information is in separate
+ *	memory; or 0
  * @block: bytes of such a block
  *
  * Context: any.

@@ -2,9 +2,9 @@
 /*
  * mlx5_ibx: QP contexts and the state machine of QPs.
  *
- * Converts attributes to contexts and back, and finds the command and the
- * optional fields of a state change. Callers have checked that every value is
- * in the range of the device.
+ * This file converts attributes to contexts and back, and finds the command and
+ * the optional fields of a state change. Callers have checked that every value
+ * is in the range of the device.
  */
 #include <linux/etherdevice.h>
 #include <linux/log2.h>
@@ -12,7 +12,9 @@
 #include "enc/qpc.h"
 #include "enc/rate.h"
 
-/* a request for an ACK at least every 2^n packets */
+/*
+ * log2 of the number of packets after which a QP requests an ACK at the latest
+ */
 #define LOG_ACK_REQ_FREQ	8
 #define GSI_LOG_MSG_MAX		8
 #define UD_LOG_MSG_MAX		12
@@ -33,7 +35,10 @@ void ibx_qpc_create(u32 *qpc, const struct ibx_qpc_new *p)
 	MLX5_SET(qpc, qpc, pd, p->pdn);
 	MLX5_SET(qpc, qpc, uar_page, p->uar);
 	MLX5_SET(qpc, qpc, ts_format, p->ts_format);
-	/* kernel QPs may register memory; their reserved lkey is all memory */
+	/*
+	 * only QPs of the kernel may register memory (fre), and use the
+	 * reserved lkey (rlky), which covers all memory
+	 */
 	MLX5_SET(qpc, qpc, fre, !p->user);
 	MLX5_SET(qpc, qpc, latency_sensitive, p->st == MLX5_QP_ST_REG_UMR);
 	MLX5_SET(qpc, qpc, rlky, !p->user);

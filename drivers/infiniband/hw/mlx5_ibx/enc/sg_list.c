@@ -2,14 +2,15 @@
 /*
  * mlx5_ibx: from a mapped scatterlist to the list of memory of a registration.
  *
- * The scatterlist is read once. Each entry is written, big endian, to memory
- * that the device reads or that is copied into the WQE. An element that
- * continues the element before it belongs to the same run of memory. Zeroes
- * follow the last entry up to a multiple of 64 bytes, the unit in which the
- * device reads lists.
+ * The scatterlist is read once. Each entry of the list is written, big endian,
+ * to memory that the device reads or that is copied into the WQE. An element
+ * that continues the element before it belongs to the same run of memory. An
+ * element wraps if its address plus its length exceeds 64 bits. Zeroes follow
+ * the last entry up to a multiple of 64 bytes, the unit in which the device
+ * reads lists.
  *
  * A list of pages has no holes: only its first byte may be inside a page, and
- * only its last byte may be before the end of one. A list of ranges may have
+ * only its last byte may be before the end of a page. A list of ranges may have
  * any holes.
  *
  * The first half of this file writes partial lists, by the contract of
@@ -63,7 +64,7 @@ static __always_inline u32 cursor_len(const struct sg_cursor *c)
 	return sg_dma_len(c->sg);
 }
 
-/* noinline: the loops come here once in a hundred elements or so */
+/* noinline: the loops call this function about once in a hundred elements */
 static noinline struct scatterlist *follow_chain(struct scatterlist *sg)
 {
 	return sg_chain_ptr(sg);
@@ -73,7 +74,9 @@ static noinline struct scatterlist *follow_chain(struct scatterlist *sg)
 static __always_inline struct scatterlist *next_element(struct scatterlist *sg)
 {
 	sg++;
-	/* else the compiler copies the caller's loop for each branch */
+	/*
+	 * otherwise the compiler copies the loop of the caller for each branch
+	 */
 	OPTIMIZER_HIDE_VAR(sg);
 	if (unlikely(sg_is_chain(sg)))
 		sg = follow_chain(sg);
@@ -197,9 +200,10 @@ static __always_inline bool klm_append_element(struct klm_tail *t, const struct 
 }
 
 /*
- * Appends the elements from @c on to a list of ranges, less the first @skip bytes
- * of the first element. Stops with -ENOSPC at the first element that does not fit and,
- * if @strict, with -EINVAL at one that is empty or wraps; @c is at this element then.
+ * Appends the elements from @c on to a list of ranges, less the first @skip
+ * bytes of the first element. Stops with -ENOSPC at the first element that does
+ * not fit and, if @strict, with -EINVAL at an element that is empty or wraps;
+ * @c is at this element then.
  */
 static __always_inline int klm_append(struct ibx_klm_list *l, struct sg_cursor *c, u32 skip,
 				      bool strict)
@@ -287,8 +291,9 @@ struct mtt_tail {
 
 /*
  * Appends the element [@start, @stop) of any address and length in pages of
- * @size. Returns false at a hole before the element and when the list is full;
- * the first *@part bytes of the element are mapped then.
+ * @size. Returns false at a hole before the element and when the list is full.
+ * *@part is then the number of bytes of the element before its first byte that
+ * is not mapped, including the bytes before @start.
  */
 static __always_inline bool mtt_append_partial(struct ibx_mtt_list *l, struct mtt_tail *t,
 					       const u64 size, u64 start, u64 stop,
@@ -330,8 +335,9 @@ static __always_inline bool mtt_append_partial(struct ibx_mtt_list *l, struct mt
  *	unless this fails
  * @sg: mapped scatterlist
  * @nents: number of its elements
- * @offset: bytes of the first element to skip; on return, bytes mapped of the
- *	first element that is not mapped in full. May be NULL
+ * @offset: bytes of the first element to skip; on return, offset of the first
+ *	byte that is not mapped in its element, or 0 if all elements are mapped.
+ *	May be NULL
  *
  * Stops at a hole and when the list is full.
  *
@@ -390,7 +396,10 @@ static __always_inline u64 klm_put_ranges(struct mlx5_klm *klm, struct scatterli
 	for (;;) {
 		start = sg_dma_address(sg);
 		len = sg_dma_len(sg);
-		/* refuses IBX_SGE_MAX, too: one comparison with 0 is enough */
+		/*
+		 * one comparison with 0 refuses a length of 0, and IBX_SGE_MAX
+		 * and above
+		 */
 		if (unlikely(start == end || (s32)len <= 0 || (strict && start + len <= start)))
 			return 0;
 		end = start + len;
@@ -398,7 +407,10 @@ static __always_inline u64 klm_put_ranges(struct mlx5_klm *klm, struct scatterli
 		put_klm(klm++, start, len, lkey);
 		if (klm == stop)
 			break;
-		/* no call, which would need registers; a branch, not a cmov */
+		/*
+		 * next_element() would be a call, which needs registers; the
+		 * compiler makes a branch of this code, not a cmov
+		 */
 		sg++;
 		if (unlikely(sg_is_chain(sg))) {
 			sg = sg_chain_ptr(sg);
@@ -483,7 +495,8 @@ int ibx_klm_from_sg_partial(struct ibx_klm_list *l, struct scatterlist *sg, int 
  * @offset: bytes of the first element to skip; 0 on return, as elements are
  *	mapped in full or not at all. May be NULL
  *
- * The list is pages if all elements are, and ranges otherwise.
+ * The list consists of pages if all elements fit in a list of pages, and of
+ * ranges otherwise.
  *
  * Context: any.
  * Return: number of elements mapped, or -EINVAL when there is no element or
@@ -504,7 +517,10 @@ int ibx_list_from_sg_partial(struct ibx_list *l, struct scatterlist *sg, int nen
 		l->ranges = true;
 		if (!n)
 			return ibx_klm_from_sg_partial(&l->klm, sg, nents, offset);
-		/* drop the element's mapped part; it is appended in full */
+		/*
+		 * drop the mapped part of element n: klm_append() appends the
+		 * whole element
+		 */
 		l->mtt.length -= part;
 		mtt_to_klm(&l->mtt, &l->klm);
 		c = (struct sg_cursor){ .sg = l->mtt.stop, .left = nents - n };
@@ -828,8 +844,8 @@ static noinline int list_from_several(struct ibx_list *l, struct sg_cursor c, u6
 
 /**
  * ibx_list_from_sg() - write a complete mapped scatterlist, as pages or as ranges
- * @l: list; the members that the caller of struct ibx_list sets are set. The
- *	others are set here, and are undefined after an error
+ * @l: list; the caller has set the members that struct ibx_list assigns to the
+ *	caller. The other members are set here, and are undefined after an error
  * @sg: mapped scatterlist
  * @nents: number of its elements, at least one
  *

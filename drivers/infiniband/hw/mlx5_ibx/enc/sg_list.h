@@ -94,14 +94,14 @@ int ibx_list_from_sg(struct ibx_list *l, struct scatterlist *sg, int nents);
 bool ibx_mtt_split(struct ibx_mtt_list *l, u8 shift);
 void ibx_mtt_put_tail(__be64 *mtt, u64 page, u64 n, u8 shift);
 
-/* zeroes behind @n entries, up to the next multiple of 64 bytes */
+/* write zeroes behind @n entries, up to the next multiple of 64 bytes */
 static inline void ibx_mtt_pad(__be64 *mtt, u32 n)
 {
 	while (n & (IBX_MTT_ALIGN - 1))
 		mtt[n++] = 0;
 }
 
-/* zeroes behind @n ranges, up to the next multiple of 64 bytes */
+/* write zeroes behind @n ranges, up to the next multiple of 64 bytes */
 static inline void ibx_klm_pad(struct mlx5_klm *klm, u32 n)
 {
 	for (; n & (IBX_KLM_ALIGN - 1); n++) {

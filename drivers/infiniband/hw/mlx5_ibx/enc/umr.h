@@ -6,7 +6,7 @@
  * segment selects the fields of the mkey context that follows. A registration
  * needs a free mkey and sets every field of a registration; an invalidation
  * sets the mkey free; an invalidation by a builder also clears access and
- * length. The access mode is not in the mask: a key keeps the mode with which
+ * length. The access mode is not in the mask: an mkey keeps the mode with which
  * it was created.
  *
  * The functions are inline, because registrations are the most frequent WQEs:

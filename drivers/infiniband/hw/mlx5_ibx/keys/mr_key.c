@@ -321,7 +321,10 @@ static int renew_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key,
 	u32 variant = (key->value + 1) & IBX_MKEY_VARIANT;
 
 	key->value = (key->value & ~IBX_MKEY_VARIANT) | variant;
-	/* a later mkey of this index then begins behind used variants */
+	/*
+	 * a later mkey with this index then begins with a variant that follows
+	 * the used variants
+	 */
 	atomic_inc(&keys->dev->mkey_variant);
 	return set_key(keys, p, umem, key->value);
 }
@@ -337,8 +340,8 @@ static int renew_key(struct ibx_mr_keys *keys, struct ibx_mr_key *key,
  * Return:
  * * the mkey
  * * NULL: the MR needs a private mkey, which the caller creates by a command
- * * -ETIMEDOUT, or the errno of DESTROY_MKEY: the mkey may have access to
- *   @umem, which must stay pinned
+ * * ERR_PTR(-ETIMEDOUT), or an ERR_PTR() of DESTROY_MKEY: the mkey may have
+ *   access to @umem, which must stay pinned
  */
 struct ibx_mr_key *ibx_mr_key_get(struct ibx_dev *dev, const struct ibx_mkey_params *p,
 				  struct ib_umem *umem, u32 *value)

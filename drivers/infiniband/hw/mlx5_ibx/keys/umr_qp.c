@@ -14,10 +14,10 @@
  * A WR that does not complete in time, although its caller has polled the CQ at
  * the end, is lost. Its caller moves the QP to RESET, so that the device no
  * longer executes the WR, and then uses a command. If the reset fails, the
- * device may still execute the WR: changes of its mkey get -ETIMEDOUT, its
- * memory stays pinned, its mkey is not destroyed, and the list of the WR stays
- * mapped until the WR completes or the QP is in RESET. Other mkeys are not
- * concerned: their callers get -EIO and use commands.
+ * device may still execute the WR: changes of its mkey fail with -ETIMEDOUT,
+ * its memory stays pinned, its mkey is not destroyed, and the list of the WR
+ * stays mapped until the WR completes or the QP is in RESET. Other mkeys are
+ * not concerned: their callers get -EIO and use commands.
  *
  * After a reset without an answer the QP gets no more WRs: MRs use commands
  * until the device is bound to the driver again. The same is true after two
@@ -227,7 +227,10 @@ static void init_slots(struct ibx_umr_qp *umr)
 	}
 }
 
-/* poll at most SLOTS completions; @missed: there was no interrupt */
+/*
+ * poll until the CQ is empty and armed. @missed: the caller polls after a
+ * timeout, without an interrupt
+ */
 static void poll_wrs(struct ib_cq *ibcq, bool missed)
 {
 	struct ib_wc wc[POLLED];
@@ -403,7 +406,7 @@ destroy_pd:
  * @dev: device with events
  *
  * Context: may sleep.
- * Return: the QP, or -ENOMEM, or an errno from cmd.h.
+ * Return: the QP; or an ERR_PTR() of -ENOMEM or of an errno from cmd.h.
  */
 struct ibx_umr_qp *ibx_umr_qp_create(struct ibx_dev *dev)
 {
@@ -517,7 +520,8 @@ static void count_failure(struct ibx_umr_qp *umr)
 }
 
 /*
- * move the QP to RESET and to RTS, when each WR has completed or is lost.
+ * move the QP to RESET, and then to RTS. The caller holds all of free_slots, so
+ * each WR has completed or is lost.
  * Return: 0, or an errno
  */
 static int reset_to_rts(struct ibx_umr_qp *umr)
@@ -626,7 +630,7 @@ static int wait_for_wr(struct umr_slot *slot)
 	bool done;
 
 	if (!wait_for_completion_timeout(&slot->done, WR_TIMEOUT)) {
-		/* no repair is in progress: it would wait for our slot */
+		/* no repair is in progress: it would wait for this slot */
 		poll_wrs(&umr->cq.ibcq, true);
 		spin_lock_irq(&umr->lock);
 		done = completion_done(&slot->done);

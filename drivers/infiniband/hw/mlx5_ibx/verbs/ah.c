@@ -88,8 +88,9 @@ int ibx_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr)
  * @ibah: address handle
  * @flags: unused
  *
- * Context: any. No WR that names the handle may be outstanding; a posted WQE
- * holds a copy.
+ * Context: any. No WR that names the handle may be outstanding: its WQE holds a
+ * copy of the address vector, but the core then puts the reference to the
+ * source GID.
  * Return: 0.
  */
 int ibx_destroy_ah(struct ib_ah *ibah, u32 flags)

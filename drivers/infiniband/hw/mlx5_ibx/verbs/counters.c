@@ -5,7 +5,8 @@
  * The device counts per counter set, and every QP names one set. A QP starts in
  * the port's set, which is allocated at probe. `rdma statistic qp bind`
  * allocates another set and moves QPs into that set. The core adds the values
- * of such sets to the port's values, and keeps them when a set is freed.
+ * of such sets to the port's values, and keeps the values of a set that is
+ * freed.
  *
  * A device can move a QP to another set in RTS only. For a QP in RESET the new
  * set is named in the change to INIT; in INIT and RTR the move waits for RTS. A
@@ -118,8 +119,9 @@ static int get_hw_stats(struct ib_device *ibdev, struct rdma_hw_stats *stats, u3
 	int err;
 
 	/*
-	 * The core calls this once during registration. After an error, the
-	 * core would leak its memory for the counters.
+	 * The core calls this function once during registration, and would leak
+	 * its memory for the counters after an error. So no command is issued
+	 * before the device is active.
 	 */
 	if (!READ_ONCE(dev->active))
 		return dev->counters.num;

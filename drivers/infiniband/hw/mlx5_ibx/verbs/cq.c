@@ -97,7 +97,7 @@ static void cq_init(struct ibx_cq *cq, u32 entries)
  * Context: may sleep.
  * Return:
  * * 0
- * * -EOPNOTSUPP: user space, or a flag
+ * * -EOPNOTSUPP: user space, or @attr has flags
  * * -EINVAL: a size or a vector is out of range
  * * -ENOMEM
  * * an errno from cmd.h
@@ -166,8 +166,10 @@ free_db:
  * The core calls this before it stops its poller, so that no completion event
  * restarts the poller later. The core's adaptive moderation, a separate work
  * item, is stopped even later. ibx_modify_cq() returns -ENODEV from here on,
- * because the number of the CQ may be used again. The poller may still arm the
- * CQ, which is harmless: the device takes the state from the doorbell record.
+ * because the number of the CQ may be used again. A poller that runs may still
+ * write the number to the doorbell that arms CQs. This is harmless, even if
+ * another CQ has the number by then: the device takes the state from the
+ * doorbell record of the CQ.
  *
  * Context: may sleep. When this returns, comp_handler is not running and will
  * not be called again; the CQ may still be polled.
@@ -180,7 +182,7 @@ int ibx_pre_destroy_cq(struct ib_cq *ibcq)
 	struct ibx_cq *cq = to_icq(ibcq);
 	int err;
 
-	/* the owner must call mlx5dv_devx_detach_cq() before */
+	/* the owner must have called mlx5dv_devx_detach_cq() */
 	WARN_ON(cq->attached);
 	mutex_lock(&cq->mutex);
 	cq->gone = true;
@@ -368,7 +370,9 @@ static int settle_resize(struct ibx_dev *dev, struct ibx_cq *cq)
  * * -ENOMEM
  * * an errno from cmd.h
  *
- * Reserved entries are not part of the size. On failure the CQ is unchanged.
+ * Reserved entries are not part of the size. On failure the size does not
+ * change, but the device may still execute a resize that it has not answered
+ * (see the top of this file).
  */
 int ibx_resize_cq(struct ib_cq *ibcq, ibx_resize_t cqe, struct ib_udata *udata)
 {

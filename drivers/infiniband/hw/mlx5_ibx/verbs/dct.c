@@ -89,12 +89,13 @@ static int dct_drain(struct ibx_dev *dev, struct ibx_dct_drain *drain)
 	int max_ms = DRAIN_MAX_MS;
 
 	/*
-	 * A DCT that is not drained cannot be destroyed, so retry once. If the
-	 * device has executed the first command although the answer is an
-	 * error, it refuses the second command. If the second command is not
-	 * answered, an event may belong to the first command. After a lost
-	 * first command there is no second one: an event shows that the device
-	 * has executed the only DRAIN_DCT.
+	 * A DCT that is not drained cannot be destroyed, so a DRAIN_DCT that
+	 * the device refuses is retried once. If the device has executed the
+	 * first DRAIN_DCT although its answer is an error, the device refuses
+	 * the second DRAIN_DCT, and the event arrives soon. If the second
+	 * DRAIN_DCT is lost, an event proves nothing: it may belong to the
+	 * first DRAIN_DCT. If the first DRAIN_DCT is lost, there is no retry,
+	 * so an event shows that the device has executed it.
 	 */
 	if (err && !ibx_cmd_lost(err)) {
 		err = ibx_cmd_drain_dct(dev, drain->dctn, drain->uid);
@@ -112,7 +113,8 @@ static int dct_drain(struct ibx_dev *dev, struct ibx_dct_drain *drain)
  * @dctn: number of a DCT; the device drains a DCT only once
  * @uid: user context of the DCT
  *
- * Context: may sleep, for at most a minute after the command; takes the lock of dev->qps.
+ * Context: may sleep, for at most a minute after the command; takes the lock of
+ * dev->qps.
  * Return:
  * * 0: the device accepts no more messages to the DCT and has completed the
  *   last one, or the device is in fatal error
@@ -185,7 +187,10 @@ static void destroy_unlisted(struct ibx_dev *dev, struct ibx_qp *qp, bool own)
 		ibx_qp_clean_cqs(qp);
 }
 
-/* mark the rings of a DCT that the device may still create (number unknown) */
+/*
+ * mark the CQ and the SRQ of a DCT that the device may still create, under an
+ * unknown number: the DCT may write to their rings
+ */
 static void expose_rings(struct ibx_qp *qp)
 {
 	to_icq(qp->ibqp.recv_cq)->exposed = true;
@@ -220,7 +225,7 @@ static int create_fw_dct(struct ibx_dev *dev, struct ibx_qp *qp, const struct ib
  * @qp: DCT, with its mutex held
  * @attr: attributes, checked by the caller
  * @next: IB_QPS_INIT or IB_QPS_RTR
- * @set: number of its counter set
+ * @set: number of the counter set of the DCT
  *
  * Context: may sleep.
  * Return:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Draining of a QP whose CQs are of ib_alloc_cq(): ib_drain_sq() and ib_drain_rq().
+ * Draining of a QP whose CQs ib_alloc_cq() has allocated: ib_drain_sq() and
+ * ib_drain_rq().
  *
  * The QP is moved to ERR, where the device flushes all WRs. One more WR is
  * posted; the drain ends with the completion of this WR. In the send queue,
@@ -60,8 +61,8 @@ static bool drain_has_sends(const struct ibx_qp *qp)
  * ibx_drain_sq() - verb drain_sq
  * @ibqp: QP of any type; the caller posts no WR meanwhile
  *
- * Context: may sleep. The send CQ is of ib_alloc_cq(). Send CQ and send queue
- * have space for one more WR. Returns at once for a QP that cannot send.
+ * Context: may sleep. ib_alloc_cq() has allocated the send CQ. Send CQ and send
+ * queue have space for one more WR. Returns at once for a QP that cannot send.
  */
 void ibx_drain_sq(struct ib_qp *ibqp)
 {
@@ -83,9 +84,9 @@ void ibx_drain_sq(struct ib_qp *ibqp)
  * ibx_drain_rq() - verb drain_rq
  * @ibqp: QP of any type; the caller posts no WR meanwhile
  *
- * Context: may sleep. The receive CQ is of ib_alloc_cq(). Receive CQ and
- * receive queue have space for one more WR. Returns at once for a QP without a
- * receive queue.
+ * Context: may sleep. ib_alloc_cq() has allocated the receive CQ. Receive CQ
+ * and receive queue have space for one more WR. Returns at once for a QP
+ * without a receive queue.
  */
 void ibx_drain_rq(struct ib_qp *ibqp)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Multicast groups of UD QPs, of the kernel and of processes. The device has the groups; no state
- * is kept here. uverbs detaches the QP of a process before it is destroyed, and the core refuses to
- * destroy a QP of the kernel that is attached.
+ * Multicast groups of UD QPs, of the kernel and of processes. The device stores
+ * the groups; no state is kept here. uverbs detaches the QP of a process before
+ * the QP is destroyed, and the core refuses to destroy a QP of the kernel that
+ * is attached.
  */
 #include "cmd/mcg.h"
 #include "verbs/verbs.h"
@@ -35,7 +36,7 @@ int ibx_attach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
  * @lid: unused
  *
  * Context: may sleep.
- * Return: 0, or an errno from cmd.h, also for a QP that is not in the group.
+ * Return: 0, or an errno from cmd.h, for example if the QP is not in the group.
  */
 int ibx_detach_mcast(struct ib_qp *ibqp, union ib_gid *gid, u16 lid)
 {

@@ -99,7 +99,7 @@ static struct ib_mr *finish_mr(struct ibx_mr *mr)
  * Return:
  * * an MR over all of memory
  * * ERR_PTR(-EOPNOTSUPP): an access flag other than local write, remote read,
- *   write and atomic, and the optional flags
+ *   remote write, remote atomic and the optional flags
  * * ERR_PTR(-ENOMEM)
  * * an ERR_PTR() from cmd.h
  */
@@ -144,8 +144,8 @@ struct ib_mr *ibx_get_dma_mr(struct ib_pd *ibpd, int access)
  * Context: may sleep.
  * Return:
  * * the MR
- * * ERR_PTR(-EOPNOTSUPP): another type, or the device has no fast registration
- *   (for SG_GAPS, of indirect mkeys)
+ * * ERR_PTR(-EOPNOTSUPP): another type, or the device does not support fast
+ *   registration (for SG_GAPS: fast registration of indirect mkeys)
  * * ERR_PTR(-EINVAL): @max_num_sg is 0 or above ibx_mr_max_mtt()
  * * ERR_PTR(-ENOMEM)
  * * an ERR_PTR() from cmd.h

@@ -127,7 +127,7 @@ static int list_alloc(struct ibx_dev *dev, struct ibx_mr *mr, u32 bytes)
 	return mr->list ? 0 : -ENOMEM;
 }
 
-/* after the mkeys are destroyed; a DMA MR has no list */
+/* the caller has destroyed the mkeys of the MR, if any; a DMA MR has no list */
 static void list_free(struct ibx_dev *dev, struct ibx_mr *mr)
 {
 	if (!mr->list)
@@ -234,7 +234,7 @@ int ibx_mr_create_list(struct ib_pd *ibpd, struct ibx_mr *mr, u32 bytes)
 /**
  * ibx_mr_destroy_list() - destroy the mkeys and the list of an MR
  * @dev: device
- * @mr: any MR except an INTEGRITY MR; or the list of an INTEGRITY MR
+ * @mr: any MR except an INTEGRITY MR; or ibx_pi.list of an INTEGRITY MR
  *
  * Context: may sleep.
  */

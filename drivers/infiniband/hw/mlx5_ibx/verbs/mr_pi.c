@@ -15,7 +15,9 @@
 #include "verbs/verbs.h"
 #include "wq/wq.h"
 
-/* create an SG_GAPS MR, hidden from the core, for two lists in one memory */
+/*
+ * create an SG_GAPS MR without a record in the core; its memory holds two lists
+ */
 static int pi_create_list(struct ib_pd *ibpd, struct ibx_mr *mr, u32 max_ents)
 {
 	mr->ibmr.device = ibpd->device;

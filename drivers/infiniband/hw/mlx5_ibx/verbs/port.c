@@ -4,9 +4,9 @@
  *
  * The netdev of a port has the PCI device as its parent. The netdev can be
  * registered, unregistered and moved to another network namespace at any time.
- * Our notifier runs before the core's notifier, so that the core looks for GIDs
- * on the new netdev. Notifiers run under rtnl, which protects dev->port_state
- * and the list of ports.
+ * The notifier of this driver runs before the core's notifier, so that the core
+ * looks for GIDs on the new netdev. Notifiers run under rtnl, which protects
+ * dev->port_state and the list of ports.
  *
  * There is one notifier for all ports, registered while the module is loaded. A
  * notifier per device would deadlock: (un)registering takes pernet_ops_rwsem
@@ -132,7 +132,9 @@ static int netdev_event(struct notifier_block *nb, unsigned long event, void *pt
 	return NOTIFY_DONE;
 }
 
-/* find a netdev that was registered before the notifier */
+/*
+ * find a netdev that was registered before the device was in the list of ports
+ */
 static void find_netdev(struct ibx_dev *dev)
 {
 	struct net_device *ndev;
@@ -191,7 +193,7 @@ int ibx_netdev_init(struct ibx_dev *dev)
 {
 	int err;
 
-	/* allocates the core's port data; later calls cannot fail */
+	/* this call allocates the core's port data; later calls cannot fail */
 	err = ib_device_set_netdev(&dev->ibdev, NULL, IBX_PORT);
 	if (err)
 		return err;

@@ -16,8 +16,8 @@
  *
  * Destruction: the QP is moved to RESET (2RST_QP). Under the locks of its CQs,
  * it is removed from the table and the CQs are cleaned, so that no completion
- * finds the QP. Queued events are waited for. The firmware object is destroyed;
- * then the rings and the doorbell record are freed.
+ * finds the QP. Destruction then waits for queued events and destroys the
+ * firmware object. At the end, the rings and the doorbell records are freed.
  *
  * The device may refuse 2RST_QP, DESTROY_QP or both. It uses no memory for a QP
  * in RESET, nor for a QP that was destroyed in another state: mlx5_core itself
@@ -25,8 +25,8 @@
  * both fail, the rings of the QP are leaked on purpose. If its CQs and SRQ
  * cannot be destroyed either, their rings are leaked, too: the device might
  * read reused memory as WQEs, or overwrite it with CQEs. A QP that cannot be
- * reset is moved to ERR before DESTROY_QP: there it sends and accepts no
- * messages, but it may flush for a while.
+ * reset is moved to ERR before DESTROY_QP: in ERR it sends and accepts no
+ * messages, but the device may flush its WRs for a while.
  *
  * A QP that has a command without an answer (ibx_qp.lost) is not destroyed, and
  * its rings are leaked: if its number were used again, the late command would
@@ -162,11 +162,12 @@ static void free_rings(struct ibx_dev *dev, struct ibx_qp *qp)
 }
 
 /*
- * Reserve the CQ entries that ULPs do not count: in the CQ of sends for the
- * WQEs of a registration of an INTEGRITY MR before its last WQE; in both CQs
- * for a signature error of each MR. @wrs: number of send WRs, and the most
- * registrations in the send queue. A ULP with more than @wrs registered MRs
- * needs entries for their signature errors in its CQs.
+ * Reserve the CQ entries that ULPs do not count. For each registration of an
+ * INTEGRITY MR, the CQ of sends needs an entry for each WQE except the last
+ * WQE. For the signature error of each MR, both CQs need an entry. @wrs: number
+ * of send WRs, which is the maximum number of registrations in the send queue.
+ * A ULP with more than @wrs registered MRs needs entries for their signature
+ * errors in its CQs.
  */
 static int reserve_cqes(struct ibx_qp *qp, u32 wrs)
 {
@@ -234,8 +235,9 @@ static void drop_rings(struct ibx_dev *dev, struct ibx_qp *qp, int err)
 }
 
 /*
- * must the QP not be destroyed? QP1 is destroyed in any case: the device has
- * only one QP1, which the next driver needs
+ * must the QP stay in the device, because a late command may change it? QP1 is
+ * destroyed in any case: the device has only one QP1, which the next driver
+ * needs
  */
 static bool must_stay(const struct ibx_dev *dev, const struct ibx_qp *qp)
 {
@@ -264,7 +266,8 @@ static void keep_fw_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 
 /*
  * Destroy a QP that cannot be reset. The device may write CQEs of flushed WRs
- * until then, so the CQs are cleaned again: the QP number may be used again.
+ * until the QP is destroyed. So the CQs are cleaned a second time: the number
+ * of the QP may be used again.
  */
 static void destroy_running_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 {
@@ -324,7 +327,10 @@ static int create_rings_qp(struct ibx_dev *dev, struct ibx_qp *qp, struct ib_qp_
 	struct ibx_qp_geom geom;
 	int err;
 
-	/* as the IBTA specification requires, max_recv_wr is ignored with an SRQ */
+	/*
+	 * as the IBTA specification requires, max_recv_wr is ignored with an
+	 * SRQ. A DCI does not receive
+	 */
 	if (qp->srq_ring || qp->st == MLX5_QP_ST_DCI)
 		want.max_recv_wr = 0;
 	get_limits(dev, qp, init, &lim);

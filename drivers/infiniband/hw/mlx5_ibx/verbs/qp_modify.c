@@ -293,7 +293,10 @@ void ibx_qp_stop(struct ibx_qp *qp)
 	mutex_unlock(&qp->mutex);
 }
 
-/* bind the set of a QP that entered RTS; a failure does not fail the change */
+/*
+ * bind the set of a QP that entered RTS. A failure is only logged: the change
+ * to RTS succeeds
+ */
 static void settle_counter(struct ibx_dev *dev, struct ibx_qp *qp)
 {
 	int err = ibx_cmd_bind_counter(dev, qp, counter_set(dev, qp));
@@ -336,8 +339,8 @@ static bool may_drain(const struct ibx_dev *dev, struct ibx_qp *qp)
 }
 
 /*
- * The state from which a change starts. The device drains a QP after a
- * signature error without a command.
+ * Get the state from which a change starts. After a signature error, the device
+ * itself moves a QP with drain_sigerr from RTS to SQD.
  */
 static int current_state(struct ibx_dev *dev, struct ibx_qp *qp, enum ib_qp_state *cur)
 {
@@ -508,12 +511,12 @@ static int set_counter(struct ibx_dev *dev, struct ibx_qp *qp, struct rdma_count
 }
 
 /**
- * ibx_qp_set_counter() - count a QP's events in another set
+ * ibx_qp_set_counter() - move a QP to another counter set
  * @ibqp: the QP
  * @counter: counter that has the other set; NULL for the port's set
  *
- * Takes effect at once for a QP in RTS, in INIT for a QP in RESET, and
- * otherwise when the QP enters RTS.
+ * The move takes effect at once for a QP in RTS, with the change to INIT for a
+ * QP in RESET, and otherwise when the QP enters RTS.
  *
  * Context: may sleep; the core holds counter->lock.
  * Return:

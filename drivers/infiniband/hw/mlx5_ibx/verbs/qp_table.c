@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Tables and lists in which completions, events and the watch (notifier.c) find
- * QPs. Used by all files that create or change QPs.
+ * QPs. All files that create or change QPs use these functions.
  */
 #include "cmd/cmd.h"
 #include "verbs/verbs.h"
@@ -21,10 +21,10 @@ static void list_qp(struct ibx_dev *dev, struct ibx_qp *qp)
 	ibx_cqs_unlock(scq, rcq);
 	spin_unlock_irqrestore(&dev->flush_lock, flags);
 	/*
-	 * The watch may have ended because the CQ in error had no QP. It walks
-	 * the list under flush_lock after failed was set. If it did not find
-	 * this QP, it had the lock before this function, which then reads
-	 * failed as true
+	 * The watch may have ended because the CQ in error had no QP. The watch
+	 * walks the list under flush_lock after failed was set. A walk that has
+	 * not found this QP took the lock before this function, so this
+	 * function reads failed as true
 	 */
 	if (ibx_qp_cq_failed(qp))
 		ibx_event_watch(dev);
@@ -53,7 +53,7 @@ int ibx_qp_publish(struct ibx_dev *dev, struct ibx_qp *qp)
 
 /**
  * ibx_qp_set_stopped() - let polling flush the outstanding WRs of a QP
- * @qp: QP in ERR, in RESET on the device
+ * @qp: QP that is in ERR for its consumers, and in RESET on the device
  *
  * Context: process; the caller holds qp->mutex.
  */
@@ -91,7 +91,7 @@ static void drop_wrs(struct ibx_qp *qp, bool rings)
 	/* sq.lock: an open queue (ib_wr_start()) may build WQEs in any state */
 	spin_lock_irqsave(&qp->sq.lock, flags);
 	ibx_cqs_lock(scq, rcq);
-	/* without @rings, the QP was removed from the lists before */
+	/* without @rings, the QP is in no list: removed, or never added */
 	clean_cqs_locked(qp, rings);
 	if (rings) {
 		ibx_sq_reset(&qp->sq);
@@ -104,7 +104,8 @@ static void drop_wrs(struct ibx_qp *qp, bool rings)
 
 /**
  * ibx_qp_clean_cqs() - drop the completions of a QP that its CQs hold
- * @qp: QP that was destroyed on the device; a QP of a process is ignored
+ * @qp: QP that is in no list of QPs and not in the table; a QP of a process is
+ *	ignored
  *
  * Context: process.
  */
@@ -168,7 +169,7 @@ void ibx_qp_unpublish(struct ibx_dev *dev, struct ibx_qp *qp)
  * @key: key of an mkey that was destroyed on the device
  *
  * CQEs in the CQs of processes stay. The CQEs of QPs that are no longer in the
- * list were disowned before, and are reported for no mkey.
+ * list are disowned already (ibx_cq_clean()), and are reported for no mkey.
  *
  * Context: process.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * `rdma resource show`: details of an object that the core does not show, and
- * with -r the device's context of the object.
+ * `rdma resource show`: details that the core does not show, and with -r the
+ * context of the object in the device.
  *
  * The core holds a reference to the object during the call. Values are read
  * without locks, and may change at any time.

@@ -71,8 +71,9 @@ void ibx_sig_exit(struct ibx_dev *dev)
  * @dev: device
  *
  * T10-DIF is the only signature of INTEGRITY MRs, so the device need not report
- * the domain of an error. The send ring must have space for a registration. The
- * CQ must support a resize, because a registration needs more entries.
+ * the domain of an error. The send ring must have space for a registration. CQs
+ * must be resizable, because a registration needs more entries
+ * (ibx_cq_reserve()).
  *
  * Context: any.
  * Return: true if the device supports INTEGRITY MRs.
@@ -124,7 +125,10 @@ static struct ibx_sig *create_sig(struct ib_pd *pd, bool crypto)
 		return ERR_PTR(-ENOMEM);
 	sig->caps = &dev->sig_caps;
 	spin_lock_init(&sig->lock);
-	/* 1: the first configuration lets the device report an error */
+	/*
+	 * one more than the number of reported errors. The low bit of a new
+	 * mkey is 0, so the first configuration lets the device report an error
+	 */
 	atomic_set(&sig->errs, 1);
 	err = ibx_cmd_create_psvs(dev, to_ipd(pd)->pdn, sig->psv);
 	if (err) {
@@ -134,7 +138,10 @@ static struct ibx_sig *create_sig(struct ib_pd *pd, bool crypto)
 	return sig;
 }
 
-/* frees the signatures of a destroyed mkey, which polling may still read */
+/*
+ * destroys the PSVs of an mkey that does not exist any more, and frees its
+ * struct ibx_sig, which polling may still read
+ */
 static void destroy_sig(struct ibx_dev *dev, struct ibx_sig *sig)
 {
 	destroy_psvs(dev, sig);
@@ -172,7 +179,7 @@ static void erase_mkey(struct ibx_dev *dev, u32 key)
 	unsigned int noio = memalloc_noio_save();
 
 	down_write(&dev->sigs_sem);
-	/* first: the command frees the index for another mkey */
+	/* before the command, which frees the index for another mkey */
 	xa_erase(&dev->sigs, mlx5_mkey_to_idx(key));
 	ibx_cmd_left(dev, "mkey", key, ibx_cmd_destroy_mkey(dev, key));
 	/* the device writes no more CQEs of this mkey. Unrefereed: U-150 */

@@ -14,7 +14,7 @@ static const struct mlx5_core_dev *to_mdev(struct device *device)
 	return rdma_device_to_drv_device(device, struct ibx_dev, ibdev)->mdev;
 }
 
-/* in hexadecimal */
+/* the revision is printed in hexadecimal, as in mlx5_ib */
 static ssize_t hw_rev_show(struct device *device, struct device_attribute *attr, char *buf)
 {
 	return sysfs_emit(buf, "%x\n", to_mdev(device)->pdev->revision);

@@ -66,8 +66,8 @@ static inline bool ibx_umr_has_atomic(const struct ibx_dev *dev)
 }
 
 /*
- * can a UMR change relaxed ordering, for each of reads and writes that the
- * device supports it for?
+ * can a UMR change relaxed ordering of reads and of writes, as far as the
+ * device supports it at all?
  */
 static inline bool ibx_umr_has_relaxed(const struct ibx_dev *dev)
 {
@@ -165,7 +165,10 @@ static inline bool ibx_qp_cq_failed(const struct ibx_qp *qp)
 	return ibx_cq_failed(qp->ibqp.send_cq) || ibx_cq_failed(qp->ibqp.recv_cq);
 }
 
-/* does the driver have no rings of the QP? The core owns XRC targets */
+/*
+ * true if the driver has no rings of the QP: a QP of a process, or an XRC
+ * target, which the core owns
+ */
 static inline bool ibx_qp_of_process(const struct ibx_qp *qp)
 {
 	return qp->ibqp.uobject || qp->ibqp.qp_type == IB_QPT_XRC_TGT;
@@ -236,7 +239,10 @@ static inline void ibx_ref_put(struct ibx_ref *ref)
 		complete(&ref->freed);
 }
 
-/* put the initial reference and wait for events; no table has the object */
+/*
+ * put the initial reference, and wait for the queued events of the object. The
+ * object is in no table any more, so no further event gets a reference
+ */
 static inline void ibx_ref_last(struct ibx_ref *ref)
 {
 	ibx_ref_put(ref);
