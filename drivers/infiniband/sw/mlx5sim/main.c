@@ -2,11 +2,13 @@
 /*
  * mlx5sim module: the order of its parts at load and unload.
  *
- * The state of each simulated function exists from load to unload; the function
- * is plugged and unplugged in between. Load starts memory, functions, hardware
- * thread, bus and plugs in this order, and unload stops them in reverse. When
- * the hardware thread stops, every function is unplugged and no driver is
- * bound, so no request is waiting for the thread.
+ * The state of each simulated device exists from load to unload; the device is
+ * plugged and unplugged in between. Load claims the BAR memory, creates the
+ * cache for DMA mappings and the state of the devices, starts the hardware
+ * thread and the watch of the auxiliary bus, creates the PCI bus and the
+ * debugfs files, and plugs the devices, in this order. Unload undoes these
+ * steps in reverse. When the hardware thread stops, every device is unplugged
+ * and no driver is bound, so no request is waiting for the thread.
  */
 #define pr_fmt(fmt) "mlx5sim: " fmt
 

@@ -45,8 +45,8 @@ extern bool sim_reuse;		/* a new object gets the lowest free number */
 extern unsigned int sim_cmd_timeout;	/* command timeout, s; 0: no timeout */
 
 /*
- * Bytes that the byte count of a work request on a key with signatures counts.
- * DATA is equal to MEMORY if both memory and wire have signatures.
+ * The bytes that the byte count of a work request on an mkey with signatures
+ * includes. DATA is equal to MEMORY if both memory and wire have signatures.
  */
 enum sim_sig_count {
 	SIM_SIG_COUNT_DATA,	/* bytes of data, without signatures */

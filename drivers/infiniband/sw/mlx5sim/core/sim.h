@@ -2,9 +2,9 @@
 /*
  * mlx5sim: simulated ConnectX functions.
  *
- * One kernel thread, the hardware thread, runs every simulated function: it polls
- * command doorbells, doorbell records and UAR pages, executes commands and
- * WQEs, and moves data between simulated functions. Everything in struct
+ * One kernel thread, the hardware thread, runs every simulated function: it
+ * polls command doorbells, doorbell records and UAR pages, executes commands
+ * and WQEs, and moves data between simulated functions. Everything in struct
  * sim_dev and in the objects that it points to belongs to the hardware thread
  * and needs no lock, except
  *
@@ -185,7 +185,7 @@ struct sim_officer {
  * @roce_enabled: RoCE is enabled in the NIC vport context
  * @issi: interface step sequence ID that the driver selected
  * @mac: permanent address of the netdev
- * @node_guid: from the NIC vport context
+ * @node_guid: node GUID, which the NIC vport context reports
  * @sys_image_guid: GUID of the whole adapter
  * @bar: the BAR, SIM_BAR_SIZE bytes, mapped with ioremap()
  * @pci: config space (host/cfg.h)
@@ -203,7 +203,7 @@ struct sim_officer {
  * @cqs_pending: CQs with CQEs that no event has reported, linked by
  *	sim_cq.pending
  * @xlt_buf: contiguous copy of the translations of one UMR (dp/umr.c)
- * @bsf_mkeys: number of mkeys whose BSF was ever written
+ * @bsf_mkeys: number of existing mkeys whose BSF a UMR has written
  * @deks: number of DEKs created so far
  * @officer: import KEK and credential (cmd/login.c)
  * @gid: GID table

@@ -24,10 +24,10 @@ enum sim_counter {
 	SIM_CTR_dma_read_lines,	/* 64-byte lines touched by DMA reads */
 	SIM_CTR_dma_writes,	/* DMA write transactions */
 	SIM_CTR_dma_write_lines,	/* 64-byte lines touched by DMA writes */
-	SIM_CTR_wqes,	/* send WQEs executed */
+	SIM_CTR_wqes,	/* send WQEs executed without an immediate error */
 	SIM_CTR_wqe_bbs,	/* 64-byte send WQE basic blocks fetched */
 	SIM_CTR_rwqes,	/* receive WQEs consumed */
-	SIM_CTR_wqes_flushed,	/* WQEs flushed by a QP in error */
+	SIM_CTR_wqes_flushed,	/* WQEs flushed by QPs and streams in error */
 	SIM_CTR_sends,	/* SEND messages transmitted */
 	SIM_CTR_rdma_writes,	/* RDMA WRITE messages transmitted */
 	SIM_CTR_rdma_reads,	/* RDMA READ messages requested */
@@ -64,7 +64,7 @@ enum sim_counter {
 
 /* Classes of violations; stats.c has their names */
 enum sim_vio {
-	SIM_VIO_dma_unmapped,	/* access to a bus address that is not mapped */
+	SIM_VIO_dma_unmapped,	/* access or unmap that matches no mapping */
 	SIM_VIO_dma_direction,	/* access against the mapped direction */
 	SIM_VIO_dma_leak,	/* DMA mappings left when the device was removed */
 	SIM_VIO_page_written,	/* page written by the host while it belongs to the device */
@@ -77,7 +77,7 @@ enum sim_vio {
 	SIM_VIO_cmd_in_use,	/* object destroyed while in use */
 	SIM_VIO_cmd_uid,	/* object used under a uid that does not own it */
 	SIM_VIO_obj_leak,	/* objects left at TEARDOWN_HCA */
-	SIM_VIO_doorbell,	/* object of another page, or bad EQ index */
+	SIM_VIO_doorbell,	/* doorbell on a wrong page, or bad EQ index */
 	SIM_VIO_cq_overrun,	/* completion queue overrun */
 	SIM_VIO_cq_consumer,	/* CQ consumer index beyond the producer */
 	SIM_VIO_sq_counter,	/* SQ doorbell record beyond the ring */
@@ -89,18 +89,18 @@ enum sim_vio {
 	SIM_VIO_wqe_index,	/* WQE index does not match its place in the ring */
 	SIM_VIO_wqe_qpn,	/* WQE contains the number of another QP */
 	SIM_VIO_wqe_segment,	/* WQE segment malformed */
-	SIM_VIO_fence_missing,	/* WQE without the fence that a UMR requires */
+	SIM_VIO_fence_missing,	/* no fence on a WQE after a UMR or SET_PSV */
 	SIM_VIO_umr_mask,	/* UMR mask bits not allowed or not supported */
-	SIM_VIO_umr_state,	/* UMR on an mkey in the wrong state or not umr_en */
+	SIM_VIO_umr_state,	/* mkey state or QP does not permit the UMR */
 	SIM_VIO_umr_entries,	/* UMR writes more entries than the mkey holds */
 	SIM_VIO_umr_list_align,	/* list, or its place in the mkey, not aligned */
 	SIM_VIO_sig_bsf,	/* BSF malformed, or beyond the capabilities */
 	SIM_VIO_sig_psv,	/* PSV that does not exist, or of another PD */
 	SIM_VIO_crypto_dek,	/* DEK that does not exist, of another PD, or with another keytag */
-	SIM_VIO_mkey_lookup,	/* local access with an mkey that does not exist or is free */
-	SIM_VIO_mkey_pd,	/* local access with an mkey of another PD */
+	SIM_VIO_mkey_lookup,	/* local access or UMR: mkey free or unknown */
+	SIM_VIO_mkey_pd,	/* local access or UMR: mkey of another PD */
 	SIM_VIO_mkey_access,	/* local access without the right in the mkey */
-	SIM_VIO_mkey_range,	/* local access outside the mkey's range */
+	SIM_VIO_mkey_range,	/* local access out of range; misaligned page */
 	SIM_VIO_MAX
 };
 

@@ -83,12 +83,12 @@ static const struct {
 void sim_hw_kick(void)
 {
 	/*
-	 * the work is stored before kicked: pairs with xchg() in sim_hw_nap(),
-	 * after which the thread looks for work
+	 * the work is stored before sim_hw_kicked: pairs with xchg() in
+	 * sim_hw_nap(), after which the thread looks for work
 	 */
 	smp_store_release(&sim_hw_kicked, true);
 	/*
-	 * kicked is stored before asleep is read: pairs with
+	 * sim_hw_kicked is stored before sim_hw_asleep is read: pairs with
 	 * set_current_state() in sim_hw_nap()
 	 */
 	smp_mb();
@@ -146,8 +146,8 @@ static void sim_hw_nap(u64 idle)
 
 	WRITE_ONCE(sim_hw_asleep, true);
 	/*
-	 * asleep is stored before kicked is read: pairs with smp_mb() in
-	 * sim_hw_kick()
+	 * sim_hw_asleep is stored before sim_hw_kicked is read: pairs with
+	 * smp_mb() in sim_hw_kick()
 	 */
 	set_current_state(TASK_IDLE);
 	if (!READ_ONCE(sim_hw_kicked) && !kthread_should_stop())
@@ -156,7 +156,8 @@ static void sim_hw_nap(u64 idle)
 	WRITE_ONCE(sim_hw_asleep, false);
 	/*
 	 * fully ordered: either the next pass finds the work of a kick, or
-	 * kicked stays true. Pairs with smp_store_release() in sim_hw_kick()
+	 * sim_hw_kicked stays true. Pairs with smp_store_release() in
+	 * sim_hw_kick()
 	 */
 	xchg(&sim_hw_kicked, false);
 	sim_hw_switches = current->nvcsw;

@@ -13,8 +13,8 @@
  * changes keys. But a copy fails if the driver has unmapped the memory.
  *
  * A key in an entry of an indirect key must be in the protection domain of the
- * indirect key and needs only the local right to read or write. Only the
- * indirect key needs the rights of a peer.
+ * indirect key and needs only the local right to read or write. For the access
+ * of a peer, only the indirect key needs the remote right.
  *
  * A segment of a message may have a key with signatures or encryption; an entry
  * of an indirect key may not. The length that is passed to a check counts bytes
@@ -172,7 +172,8 @@ static int sim_check_key(const struct sim_acc *acc, const struct sim_seg *seg, u
 }
 
 /**
- * sim_seg_key() - find the key of a segment if it has signatures or encryption
+ * sim_seg_key() - find the key of a segment if the key has signatures or
+ * encryption
  * @sdev: simulated function
  * @seg: segment
  *
@@ -238,8 +239,9 @@ static bool psv_exists(struct sim_dev *sdev, const struct sim_sig_domain *dom)
 }
 
 /*
- * Check that a data unit begins at the start of the transfer, @data bytes of
- * data after the start of the key, and that the DEK exists.
+ * Check that a data unit begins at the start of the transfer, which is @data
+ * bytes of data after the start of the key, that the transfer does not exceed
+ * the size in the BSF, and that the key may use its DEK.
  * Unrefereed: U-126, U-128.
  */
 static int check_encrypted(const struct sim_acc *acc, const struct sim_mkey *mkey,
@@ -291,16 +293,18 @@ static int check_transformed(const struct sim_acc *acc, const struct sim_mkey *m
  *     wire for keys with signatures
  *
  * A denied access is recorded as a violation when @acc is local. A page address
- * that is not aligned is always recorded.
+ * that is not aligned is also recorded for a peer. With @acc->quiet, nothing is
+ * recorded.
  *
  * Context: hardware thread; may reschedule.
  * Return:
  * * 0
  * * -ENOENT: a key does not exist or is free
- * * -EPERM: a key belongs to another PD or QP, does not grant the rights, or
- *   has too many levels of indirect keys
- * * -ERANGE: the access exceeds a key or the list, or a page address is not
- *   aligned
+ * * -EPERM: a key belongs to another PD or QP, does not grant the rights, has
+ *   too many levels of indirect keys, has signatures or encryption where these
+ *   are not allowed, or has a PSV or a DEK that is unusable
+ * * -ERANGE: the access exceeds a key or the list, does not match the blocks or
+ *   data units of a key, or a page address is not aligned
  */
 int sim_access_check(const struct sim_acc *acc, const struct sim_seg *seg, u32 nseg, u32 len)
 {

@@ -4,9 +4,10 @@
  *
  * All functions are pure: they depend on a QP and numbers, and write 64 bytes.
  * The ownership bit stays clear: obj/cq.c sets it and maintains the counters.
- * The srqn field contains the user index (CQE version 1). When the driver sets
- * the user index to 0xffffff, which selects version 0, the field contains the
- * SRQ number. For XRC receives it contains the user index of the SRQ.
+ * The srqn field contains the user index of the QP (CQE version 1) or, for a
+ * receive WQE of an XRC SRQ, the user index of the SRQ. A QP with the user
+ * index 0xffffff has CQE version 0: for a receive WQE of an SRQ, the field then
+ * contains the SRQ number.
  */
 
 #include <kunit/visibility.h>

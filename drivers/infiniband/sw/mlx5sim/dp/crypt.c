@@ -80,8 +80,10 @@ u32 sim_crypt_feed(struct sim_crypt *crypt, const u8 *in, u32 n, u8 *out)
 }
 
 /*
- * Does mlx5dv_wr_set_mkey_crypto(3) allow the length of the transfer? The last,
- * incomplete unit must have at least one cipher block. Unrefereed: U-129.
+ * Does mlx5dv_wr_set_mkey_crypto(3) allow the length of a transfer whose last
+ * data unit is incomplete? The length must be a multiple of 16 bytes, the size
+ * of a cipher block. The last unit must have at least 16 bytes, and lack at
+ * least 16 bytes. Unrefereed: U-129.
  */
 static bool crypt_length_ok(const struct sim_crypt *crypt)
 {
@@ -96,8 +98,8 @@ static bool crypt_length_ok(const struct sim_crypt *crypt)
  *	bytes of space
  *
  * Context: hardware thread.
- * Return: number of bytes written to @out; -ERANGE when the cipher does not
- * support the length.
+ * Return: number of bytes written to @out; -ERANGE when the length of the
+ * transfer is not allowed.
  */
 int sim_crypt_end(struct sim_crypt *crypt, u8 *out)
 {

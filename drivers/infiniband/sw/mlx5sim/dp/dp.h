@@ -18,21 +18,22 @@
  *	wire.c		moves bytes from one end to the other
  *	  sig.c		checks, removes, inserts signatures on the way
  *	    guard.c	calculates signatures
+ *	  crypt.c	encrypts and decrypts bytes on the way
  *	  sigerr.c	reports wrong signatures
  *	access.c	memory keys: checks accesses and finds the memory
  *	cqe.c		completion queue entries
  *	uar.c		doorbell registers
  *
  * The data path runs on the hardware thread, which executes every simulated
- * function. So a message moves synchronously from one function to another, and
- * the data path takes no lock. No command creates, changes or destroys an
- * object while a send queue runs: pointers stay valid until sim_qp_poll()
- * returns.
+ * device. So a message moves synchronously from one device to another, and the
+ * data path takes no lock. No command creates, changes or destroys an object
+ * while a send queue runs: pointers stay valid until sim_qp_poll() returns.
  *
- * Data that a driver or a peer wrote is checked before it is used. A breach by
- * the local driver completes with the error that hardware would report and is
- * counted as a violation. A request of a peer without the necessary rights gets
- * a NAK and is not a violation: it may have raced with a correct invalidation.
+ * Data that a driver or a peer wrote is checked before it is used. If the local
+ * driver breaks a rule, the WQE completes with the error that hardware would
+ * report, and a violation is counted. A request of a peer without the necessary
+ * rights gets a NAK and is not a violation: the request may have raced with a
+ * correct invalidation.
  */
 #ifndef MLX5SIM_DP_DP_H
 #define MLX5SIM_DP_DP_H

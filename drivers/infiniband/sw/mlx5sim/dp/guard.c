@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Signatures of blocks: calculation, and bytes.
+ * Signatures of blocks: their calculation, and their bytes in memory and on the
+ * wire.
  *
  * A signature is a number of 64 bits, as in SET_PSV and in the CQE of an error:
  * guard, application tag and reference tag of T10-DIF; a CRC of 32 bits in the
- * upper half; a CRC of 64 bits. T10-DIF is big-endian in memory and on the wire,
- * CRCs are little-endian. CRC32, CRC32C and CRC64 are complemented at the end,
- * the CRC of T10-DIF is not.
+ * upper half; a CRC of 64 bits. T10-DIF is big-endian in memory and on the
+ * wire, CRCs are little-endian. CRC32, CRC32C and CRC64 are complemented at the
+ * end, the CRC of T10-DIF is not.
  */
 #include <linux/bitops.h>
 #include <linux/crc-t10dif.h>

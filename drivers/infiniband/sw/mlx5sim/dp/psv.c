@@ -2,9 +2,9 @@
 /*
  * SET_PSV: a WQE that sets the initial signature of a domain.
  *
- * The PSV leaves the error state. A SET_PSV takes effect late, like a UMR
- * (requester.c), so the next WQE other than a UMR, SET_PSV or NOP needs a
- * fence.
+ * A SET_PSV also takes its PSV out of error. Like a UMR, a SET_PSV may take
+ * effect after the execution of later WQEs (requester.c), so the next WQE other
+ * than a UMR, SET_PSV or NOP needs a fence.
  *
  * The signature is 64 bits: guard, application tag and reference tag of
  * T10-DIF, a CRC of 64 bits, or a CRC of 32 bits in the upper half.

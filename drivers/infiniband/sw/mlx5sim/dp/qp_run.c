@@ -88,7 +88,8 @@ static void sim_qp_activate(struct sim_dev *sdev, struct sim_qp *qp)
 /**
  * sim_dp_qp_rts() - start the send queue of a QP that has entered RTS
  * @sdev: simulated function
- * @qp: QP; its state, path and sequence numbers are set. No effect unless RTS
+ * @qp: QP; its state, path and sequence numbers are set. The call has no effect
+ *	unless the QP is in RTS
  */
 void sim_dp_qp_rts(struct sim_dev *sdev, struct sim_qp *qp)
 {

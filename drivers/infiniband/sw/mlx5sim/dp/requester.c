@@ -10,25 +10,25 @@
  * Order. WQEs execute in the order posted. Reads, atomics, memory copies, UMRs
  * and SET_PSVs are exceptions that a driver can observe: their execution only
  * starts them. Their effect (data, the old value of an atomic, a change of the
- * mkey) arrives after the execution of later WQEs. The effect arrives earlier
- * if a later WQE has a fence for this kind of WQE, if max_rd_atomic reads and
- * atomics are outstanding, and when the run ends. A small fence waits for UMRs,
- * SET_PSVs and copies, a fence of mode 2 for reads and atomics, and the other
- * modes for all.
- * So a driver that omits a necessary fence is detected: it uses old data or an
- * old mkey. After a SET_PSV, and after a UMR that leaves its mkey valid, the
- * next WQE other than a UMR, SET_PSV or NOP requires a fence. UMRs and SET_PSVs
- * take effect in the order posted. Completions always come in posting order: a
- * WQE that executes after an outstanding WQE waits in the run's list of pending
+ * mkey or PSV) arrives after the execution of later WQEs: before a WQE with a
+ * fence for this kind of WQE, before a read or atomic that would exceed
+ * max_rd_atomic, when a WQE fails, and at the latest when the run ends. A small
+ * fence (mode 1) waits for UMRs, SET_PSVs and copies, a fence of mode 2 for
+ * reads and atomics, and a fence of mode 3 or 4 for all. So a driver that omits
+ * a necessary fence is detected: a later WQE uses old data or an old mkey.
+ * After a SET_PSV, and after a UMR that does not free its mkey, the next WQE
+ * other than a UMR, SET_PSV or NOP requires a fence. UMRs and SET_PSVs take
+ * effect in the order posted. Completions always come in posting order: a WQE
+ * that executes after an outstanding WQE waits in the run's list of pending
  * WQEs. At the end of a run no WQE is pending.
  *
  * Errors. The first WQE that fails completes with its error and moves the QP to
  * ERR (UC and datagram QPs: to SQE, in which they still receive). Every later
  * WQE is flushed exactly once: executed or not, signalled or not, also if it is
- * posted after the error. Only a WQE with CE 1 is flushed without a completion.
- * The same rule applies to each stream of a DCI (stream.c). An error only marks
- * the QP: it is flushed in its next turn, so that flushing cannot recurse into
- * a run.
+ * posted after the error. Only a WQE whose CE field is 1 is flushed without a
+ * completion. The same rule applies to each stream of a DCI (stream.c). An
+ * error only marks the QP: it is flushed in its next turn, so that flushing
+ * cannot recurse into a run.
  *
  * Draining. On a QP with drain_sigerr, a message with a signature error is the
  * last message that is executed. Outstanding WQEs complete, the QP enters SQD,
@@ -88,8 +88,8 @@ struct sim_pend {
  * @first: index in @pend of the oldest pending WQE
  * @n: number of entries written to @pend; equal to @first if no WQE is pending
  * @reads: number of reads and atomics that are outstanding
- * @umr_unfenced: no WQE had a fence for UMRs after the last SET_PSV, or the
- *	last UMR that left its mkey valid
+ * @umr_unfenced: no WQE had a fence for UMRs after the last SET_PSV, or after
+ *	the last UMR that did not free its mkey
  * @pend: pending WQEs; not a ring, since a run executes at most SIM_RUN_WQES
  *	WQEs
  */
@@ -104,9 +104,13 @@ struct sim_run {
 	struct sim_pend pend[SIM_RUN_WQES];
 };
 
-/* Result of a step for the WQE at the head of the ring */
+/*
+ * Result of a step for the WQE at the head of the ring. If the QP has left RTS
+ * or is draining, the result is SIM_STEP_DONE, and the WQE may still be at the
+ * head.
+ */
 enum sim_step {
-	SIM_STEP_DONE,		/* executed or failed; no longer in the ring */
+	SIM_STEP_DONE,		/* executed or failed */
 	SIM_STEP_WAIT,		/* a timer runs; still at the head */
 };
 
@@ -320,8 +324,8 @@ static void sim_run_drain(struct sim_run *run, u32 reads)
 }
 
 /*
- * Wait for the WQEs that the fence of a WQE selects. The first failure ends all
- * outstanding WQEs.
+ * Apply the effects of the WQEs that a fence waits for. After the first
+ * failure, all outstanding WQEs are completed or flushed.
  */
 static void sim_run_fence(struct sim_run *run, u8 fence)
 {
@@ -655,8 +659,8 @@ static enum sim_step sim_wqe_exec(struct sim_run *run, u16 avail)
 		sim_run_drain(run, max_t(u32, qp->max_rd_atomic, 1) - 1);
 	if (qp->state != MLX5_QP_STATE_RTS || qp->dp->draining)
 		/*
-		 * a read failed and the ring was flushed, or a signature was
-		 * wrong
+		 * an outstanding WQE failed, and this WQE is flushed in the
+		 * next turn; or a signature was wrong, and the QP is draining
 		 */
 		return SIM_STEP_DONE;
 	if (!sim_stream_sends(qp, wqe->stream)) {
@@ -745,7 +749,7 @@ static bool sim_sq_flush(struct sim_dev *sdev, struct sim_qp *qp)
 			qp->dp->sq_dead = true;
 			break;
 		}
-		/* other faults of a flushed WQE are ignored */
+		/* a flushed WQE may be malformed: the result is ignored */
 		sim_wqe_decode_ctrl(wqe, sim_qp_qpn(qp), qp->sq.ci, &why);
 		sim_complete_flush(sdev, qp, wqe->counter, wqe->opcode, wqe->no_flush);
 		avail -= wqe->bbs;

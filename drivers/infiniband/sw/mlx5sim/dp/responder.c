@@ -14,10 +14,11 @@
  * So a missing receive WQE of a WRITE, and a missing right to invalidate, are
  * errors of that packet: the packets before it have moved.
  *
- * Errors, as in the InfiniBand responder error table:
+ * Errors, as in the InfiniBand responder error table. Each of these errors
+ * moves the receiving QP to ERR:
  *  - The peer has no right to the memory (key, right, range): NAK remote access
- *    error. The receiving QP goes to ERR with a WQ access event. The message
- *    consumes no receive WQE; posted receives are flushed.
+ *    error. A WQ access event is raised. The message consumes no receive WQE;
+ *    posted receives are flushed.
  *  - The QP does not accept messages of the opcode, or the message is too long
  *    for the receive WQE: NAK invalid request. If the message is too long, the
  *    WQE completes with a length error, otherwise a WQ invalid request event is
@@ -516,8 +517,8 @@ bool sim_packet_too_long(const struct sim_msg *m)
  * sim_msg_fits() - check packets of a message against the MTU of their ports
  * @m: message with its sender and its route
  *
- * Of a READ, the packets of the response are checked. They pass the same ports
- * in the other direction.
+ * For a READ, the packets of the response are checked. These packets pass the
+ * same ports in the other direction.
  *
  * Context: hardware thread.
  * Return: true if the packets are short enough. Otherwise the first packet is

@@ -29,10 +29,11 @@ struct sim_guard {
 
 /**
  * struct sim_sig_err - first signature error of a transfer
- * @mkey: key of the transfer; NULL if all signatures were valid
+ * @mkey: key of the transfer; in sim_port.err, NULL if all signatures were
+ *	valid
  * @psv: PSV of the domain
  * @memory: the domain is the memory, not the wire
- * @syndrome: SIM_SIGERR_*
+ * @syndrome: SIM_SIGERR_*; 0 if no signature was wrong
  * @expected: signature that followed the data
  * @actual: signature calculated from the data
  * @offset: bytes of the domain from the start of the key to the block

@@ -91,7 +91,10 @@ static u32 sim_ud_dqpn(const struct mlx5_av *av)
 	return be32_to_cpu(av->dqp_dct) & 0xffffff;
 }
 
-/* Does the receiving QP accept the keys of the datagram? @dqp may be NULL. */
+/*
+ * Does the receiving QP accept the P_Key and the Q_Key of the datagram? @dqp
+ * may be NULL.
+ */
 static bool sim_ud_keys_match(const struct sim_qp *qp, const struct sim_qp *dqp,
 			      const struct mlx5_av *av)
 {
@@ -122,8 +125,8 @@ static bool sim_ud_unicast(struct sim_msg *m, const struct mlx5_av *av)
 }
 
 /*
- * Send to the QPs of the group at a function. Return: true if a QP received
- * the datagram.
+ * Send to the QPs of the group on one device. Return: true if a QP received the
+ * datagram.
  */
 static bool sim_ud_to_members(const struct sim_msg *m, const struct mlx5_av *av)
 {

@@ -3,13 +3,13 @@
  * UMR: a WQE that changes an mkey.
  *
  * One opcode is used for fast registration, local invalidation, and the updates
- * of the UMR QP of a driver. The control segment contains the fields of the
- * mkey segment that apply (mask), the required state of the mkey, and the
- * number of translations that follow: in the WQE (inline), or in memory that a
- * data segment describes. The complete UMR is checked before it changes the
- * mkey (umr_check.c). Then the translations are written, then the fields. The
- * checks and writes are done when the UMR takes effect (requester.c): the next
- * WQE uses the changed mkey if it has a fence.
+ * of the UMR QP of a driver. The control segment contains a mask, which selects
+ * the fields of the mkey segment that apply, the required state of the mkey,
+ * and the number of translations. The translations follow in the WQE (inline),
+ * or are in memory that a data segment describes. The complete UMR is checked
+ * before it changes the mkey (umr_check.c). Then the translations are written,
+ * then the fields. The checks and writes are done when the UMR takes effect
+ * (requester.c): the next WQE uses the changed mkey if it has a fence.
  *
  * A UMR that frees an mkey clears its configuration, as described in
  * mlx5dv_wr_mkey_configure(3). Bit 26 of flags_pd acknowledges signature errors

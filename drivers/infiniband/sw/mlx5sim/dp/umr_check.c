@@ -425,8 +425,8 @@ int sim_umr_check(struct sim_dev *sdev, struct sim_qp *qp, struct sim_umr *u,
 }
 
 /*
- * A page address has the bits that permit reads and writes of the page. Entries
- * without a page are 0 and do not have these bits.
+ * A page address must have the bits that permit reads and writes of the page.
+ * An entry without a page is 0.
  */
 static int sim_umr_check_pages(const __be64 *mtt, u32 n, const char **why)
 {

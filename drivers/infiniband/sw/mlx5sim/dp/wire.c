@@ -16,7 +16,7 @@
 #include "obj/obj.h"
 
 #define WIRE_CHUNK	SZ_4K
-/* most bytes that up to three engines in a row add */
+/* largest output for a chunk: the cipher is before or after the signatures */
 #define WIRE_ROOM	SIM_CRYPT_ROOM(SIM_SIG_ROOM(SIM_CRYPT_ROOM(WIRE_CHUNK)))
 
 /**
@@ -362,7 +362,8 @@ enum sim_copy_result sim_wire_copy(const struct sim_end *dst, const struct sim_e
 }
 
 /**
- * sim_wire_commit() - report the signature errors of a message that has succeeded
+ * sim_wire_commit() - report the signature errors of a message that has
+ * succeeded
  *
  * The errors belong to the last sim_wire_copy().
  *

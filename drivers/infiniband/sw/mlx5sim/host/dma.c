@@ -11,8 +11,9 @@
  *
  * An access that no mapping in the right direction covers moves no data, is a
  * violation and returns -EFAULT; the caller then responds as a device would. It
- * is also a violation to unmap an address that is not mapped, and to leave
- * mappings when the simulated function is removed.
+ * is also a violation to unmap an address that is not mapped, to unmap with
+ * another length or direction than in the map, and to leave mappings when the
+ * simulated function is removed.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -697,8 +698,8 @@ static int sim_buf_copy(struct sim_dev *sdev, const struct sim_buf *buf, u64 off
  * @len: number of bytes
  *
  * Context: hardware thread.
- * Return: 0; -EFAULT, after a violation, when a page is not mapped: the bytes
- * before that page have been read.
+ * Return: 0; -EFAULT, after a violation, when a page is not mapped or the range
+ * exceeds the buffer: the bytes of the pages before have been read.
  */
 int sim_buf_read(struct sim_dev *sdev, const struct sim_buf *buf, u64 off, void *dst, u32 len)
 {
@@ -714,8 +715,8 @@ int sim_buf_read(struct sim_dev *sdev, const struct sim_buf *buf, u64 off, void 
  * @len: number of bytes
  *
  * Context: hardware thread.
- * Return: 0; -EFAULT, after a violation, when a page is not mapped: the bytes
- * before that page have been written.
+ * Return: 0; -EFAULT, after a violation, when a page is not mapped or the range
+ * exceeds the buffer: the bytes of the pages before have been written.
  */
 int sim_buf_write(struct sim_dev *sdev, const struct sim_buf *buf, u64 off, const void *src,
 		  u32 len)

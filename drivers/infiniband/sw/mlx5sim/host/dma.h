@@ -28,7 +28,7 @@
 #include <linux/types.h>
 
 #define SIM_DMA_ID_SHIFT	32
-#define SIM_DMA_ID_MIN		0x100u		/* 1 TiB */
+#define SIM_DMA_ID_MIN		0x100u		/* first address: 1 TiB */
 #define SIM_DMA_ID_MAX		0x7fffffffu
 #define SIM_DMA_KEEP_BITS	30
 #define SIM_DMA_MAX_LEN		SZ_2G		/* fits into a window at any start */

@@ -3,19 +3,20 @@
  * MSI-X: from an event of the device to the driver's interrupt handler.
  *
  * The bus has an interrupt domain, the parent of the domain that the PCI core
- * creates for each function. The parent maps vectors to Linux interrupts and
+ * creates for each device. The parent maps vectors to Linux interrupts and
  * composes the messages of the vectors. The messages are never sent; the PCI
  * core writes them to the table in the BAR. The mask bits in the table and in
- * config space control delivery. A vector that is raised runs the Linux
- * interrupt in hard-irq context on the CPU of its affinity: through irq_work if
- * that CPU is the current CPU, through an IPI otherwise.
+ * config space control delivery. For a vector that is raised, the handler of
+ * the Linux interrupt runs in hard-irq context on the CPU of its affinity:
+ * through an IPI, or through irq_work if that CPU is the current CPU or is
+ * offline.
  *
- * No message is lost. A vector that is raised while masked sets its pending
- * bit, and the unmask delivers the message. A raise before the irq_work or IPI
- * of an earlier raise has begun needs no other delivery: its event queue entry
- * is in memory already, so the handler finds the entry. A later raise queues
- * another delivery. If the handler still runs on another CPU, handle_edge_irq()
- * runs it again.
+ * No message is lost, except by a fault. A vector that is raised while masked
+ * sets its pending bit, and the unmask delivers the message. A raise before the
+ * irq_work or IPI of an earlier raise has begun needs no other delivery: its
+ * event queue entry is in memory already, so the handler finds the entry. A
+ * later raise queues another delivery. If the handler still runs on another
+ * CPU, handle_edge_irq() runs it again.
  *
  * Locks, all taken with interrupts disabled, the outer one first: the lock of
  * the irq descriptor, sim_vec.lock, and sim_msix.pba_lock for the words of
@@ -228,7 +229,7 @@ void sim_msix_reset(struct sim_dev *sdev)
 
 /* ---- the interrupt domain ---- */
 
-/* @data: irq_data of the domain of the function, or of the parent domain */
+/* @data: irq_data of the domain of the device, or of the parent domain */
 static struct sim_vec *sim_vec_of(struct irq_data *data)
 {
 	return irq_domain_get_irq_data(sim_msi_domain, data->irq)->chip_data;
@@ -277,8 +278,9 @@ static void sim_domain_free(struct irq_domain *domain, unsigned int virq, unsign
 	while (READ_ONCE(vec->csd.node.u_flags) & CSD_FLAG_LOCK)
 		cpu_relax();
 	/*
-	 * CSD_FLAG_LOCK is cleared before sim_vec_ipi() runs, with interrupts
-	 * disabled
+	 * CSD_FLAG_LOCK is cleared before sim_vec_ipi() runs. Interrupts are
+	 * disabled until sim_vec_ipi() returns, so synchronize_rcu() waits for
+	 * the end of the delivery
 	 */
 	synchronize_rcu();
 	irq_domain_reset_irq_data(data);
@@ -361,7 +363,7 @@ static const struct msi_parent_ops sim_msi_parent_ops = {
  * @bus: root bus of mlx5sim, before its first scan
  *
  * Context: process context.
- * Return: 0, or an errno of irq_domain_instantiate().
+ * Return: 0; -ENOMEM; an errno of irq_domain_instantiate().
  */
 int sim_msix_domain_init(struct pci_bus *bus)
 {
@@ -385,7 +387,8 @@ int sim_msix_domain_init(struct pci_bus *bus)
 }
 
 /**
- * sim_msix_domain_exit() - undo sim_msix_domain_init(), after the bus was removed
+ * sim_msix_domain_exit() - undo sim_msix_domain_init(), after the bus was
+ * removed
  */
 void sim_msix_domain_exit(void)
 {

@@ -315,7 +315,10 @@ void sim_pci_reset(struct sim_dev *sdev)
 
 /* ---- bus ---- */
 
-/* Domain numbers above 0xffff are free: firmware cannot use them. */
+/*
+ * Firmware cannot use domain numbers above 0xffff, but another driver can: find
+ * a number above the domains of all buses.
+ */
 static int sim_pci_free_domain(void)
 {
 	struct pci_bus *bus = NULL;
@@ -370,7 +373,8 @@ static struct pci_bus *sim_bus_create(struct list_head *resources)
  *	any reason, after its driver was unbound
  *
  * Context: process context, before a simulated function is plugged.
- * Return: 0; -ENOMEM; an errno of bus_register_notifier().
+ * Return: 0; -ENOMEM; an errno of sim_msix_domain_init() or
+ * bus_register_notifier().
  */
 int sim_pci_init(void (*removed)(struct sim_dev *sdev))
 {

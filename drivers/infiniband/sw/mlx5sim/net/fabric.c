@@ -4,13 +4,13 @@
  *
  * A packet carries the GID and MAC of its sender. It reaches the simulated
  * function whose GID table has an entry with the destination GID and MAC, the
- * RoCE version, the IP version and the VLAN, provided that the function is not
+ * RoCE version, the IP version and the VLAN, provided that the device is not
  * stopped and its port is up. A QP of a connection receives only packets from
  * the GID of its peer to the GID of its path. A datagram to a multicast group
  * reaches every port. A packet without a receiver, or longer than the MTU of a
  * port, is lost silently, as in a switch or a NIC. Frames of the netdev use
  * another path (netdev.c), with the same MAC addresses. A QP with force
- * loopback sends to a QP of the same function, without an address.
+ * loopback sends to a QP of the same device, without an address.
  */
 #include <kunit/visibility.h>
 #include <linux/etherdevice.h>
@@ -20,7 +20,7 @@
 #include "net/net.h"
 #include "obj/obj.h"
 
-#define SIM_ROCE_HEADERS	96	/* IPv6, UDP and longest headers */
+#define SIM_ROCE_HEADERS	96	/* IPv6, UDP, longest IBA headers */
 
 static bool sim_port_ready(const struct sim_dev *sdev)
 {
@@ -96,21 +96,22 @@ bool sim_fabric_route(struct sim_route *rt, struct sim_dev *src, u8 sgid_index,
 }
 
 /**
- * sim_fabric_group() - find one of the receivers of a packet to a multicast group
+ * sim_fabric_group() - find one of the receivers of a packet to a multicast
+ * group
  * @rt: filled in
  * @src: sending simulated function
  * @sgid_index: index of the sender's address in the GID table of @src
  * @nr: number of the simulated function that may receive the packet, from 0
  *
  * The switch forwards the packet to all ports, including the sender's port. A
- * function accepts the packet if its GID table has an entry with the headers of
+ * device accepts the packet if its GID table has an entry with the headers of
  * the sender's GID: same RoCE version and VLAN and, for RoCE v2, IP version.
  *
  * Unrefereed: U-170.
  *
  * Context: hardware thread.
- * Return: true; false when the function does not accept the packet, the
- * sender's port is down, or the sender's GID is not set.
+ * Return: true; false when the device does not accept the packet, the sender's
+ * port is down, or the sender's GID is not set.
  */
 bool sim_fabric_group(struct sim_route *rt, struct sim_dev *src, u8 sgid_index, int nr)
 {
@@ -134,11 +135,12 @@ bool sim_fabric_group(struct sim_route *rt, struct sim_dev *src, u8 sgid_index, 
  * @rt: filled in; without addresses
  * @sdev: simulated function, sender and receiver
  *
- * The packets do not leave the function: the port may be down, and RoCE may be
+ * The packets do not leave the device: the port may be down, and RoCE may be
  * disabled.
  *
  * Context: hardware thread.
- * Return: true; false when the function does not work.
+ * Return: true; false when the device is unplugged, stopped, or not initialised
+ * by INIT_HCA.
  */
 bool sim_fabric_loop(struct sim_route *rt, struct sim_dev *sdev)
 {

@@ -42,7 +42,7 @@
 #define INL_APP_ESCAPE		0x01
 
 /**
- * sim_bsf_block() - size of a block of signatures or of a data unit of
+ * sim_bsf_block() - size of the data block of a signature, or of a data unit of
  * encryption
  * @sdev: simulated function, for its capabilities
  * @selector: block size selector of a BSF, or unit size of a crypto BSF

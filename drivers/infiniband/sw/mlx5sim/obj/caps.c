@@ -126,8 +126,8 @@ static const struct sim_cap_def sim_caps_cx6dx[] = {
 	GEN(ats, 0),
 
 	/*
-	 * memory copies, on QPs that enable them, of up to 64 MB (a 0 would
-	 * mean 2 GB)
+	 * memory copies, on QPs that enable them, of up to 64 MB (a
+	 * log_dma_mmo_max_size of 0 would mean 2 GB)
 	 */
 	GEN_AT("dma_mmo_sq", SIM_CAP_DMA_MMO_SQ, 1),
 	GEN_AT("dma_mmo_qp", SIM_CAP_DMA_MMO_QP, 1),
@@ -241,9 +241,9 @@ struct sim_caps {
  * sim_terminate_lkey() - the lkey that ends a scatter list
  * @sdev: simulated function
  *
- * A driver must query the lkey on a device with the capability. The lkey
- * differs from the lkey of devices without the capability, so that a driver
- * that does not query it fails.
+ * On a device with the capability terminate_scatter_list_mkey, a driver must
+ * query the lkey. The lkey differs from the lkey of devices without the
+ * capability, so that a driver that does not query the lkey fails.
  *
  * Context: hardware thread.
  * Return: the lkey.
@@ -330,9 +330,9 @@ static int sim_caps_parse_field(u16 type, const char *word, struct sim_field *f)
  * Context: any; depends on its arguments only.
  * Return:
  * * 0
- * * -EINVAL: syntax error or unknown page
+ * * -EINVAL: syntax error, word of more than 63 characters, or unknown page
  * * -ENOENT: unknown field
- * * -ERANGE: the offset or value is too large
+ * * -ERANGE: the offset, the length or the value is out of range
  */
 int sim_caps_parse(const char *word, u16 *type, struct sim_field *f, u32 *val)
 {

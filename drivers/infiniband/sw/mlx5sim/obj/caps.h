@@ -13,7 +13,7 @@
 /**
  * struct sim_cap_def - a capability field
  * @type: MLX5_CAP_* of its page
- * @rw: SET_HCA_CAP may change it
+ * @rw: SET_HCA_CAP may change the field
  * @name: name in the module parameter caps=
  * @f: position in the page
  * @cur: value after power-on

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Completion queues: how the device writes their entries and raises their events.
+ * Completion queues: how the device writes their entries and raises their
+ * events.
  *
  * The ownership bit of an entry is 0 in the first lap round the ring and
  * toggles with each lap. The bit is in the last byte of the entry, which is
@@ -9,11 +10,11 @@
  *
  * Completion events are one-shot. The driver arms a CQ by writing the arm word
  * of the doorbell record: a 2-bit serial number, the kind of completion to wait
- * for, and its consumer index. The word is valid while its serial number equals
- * the number of events that the CQ has raised, modulo 4; an event makes the
- * word stale. A CQ with entries that no event has reported is on the pending
- * list, and sim_cq_poll_pending() reads its arm word in each pass. So a CQ that
- * is armed after the completion raises its event at once.
+ * for, and the consumer index of the driver. The word is valid while its serial
+ * number equals the number of events that the CQ has raised, modulo 4; an event
+ * makes the word stale. A CQ with entries that no event has reported is on the
+ * pending list, and sim_cq_poll_pending() reads its arm word in each pass. So a
+ * CQ that is armed after the completion raises its event at once.
  *
  * Moderation delays an event until cq_max_count entries are written or
  * cq_period microseconds have passed since the first entry after the last
@@ -66,8 +67,9 @@ void sim_cq_fail(struct sim_dev *sdev, struct sim_cq *cq, u8 syndrome)
 
 /*
  * Check that the ring has space for an entry. Read the consumer index only when
- * the ring seems full, and record a violation when it is full. Return: 0, or
- * the syndrome of the error.
+ * the ring seems full. Record a violation when the ring is full, or the
+ * consumer index is beyond the producer index. Return: 0, or the syndrome of
+ * the error.
  */
 static u8 sim_cq_space(struct sim_dev *sdev, struct sim_cq *cq)
 {
@@ -100,7 +102,8 @@ static u8 sim_cq_space(struct sim_dev *sdev, struct sim_cq *cq)
  * The producer index does not change.
  *
  * Context: hardware thread.
- * Return: 0; -EFAULT, after a violation, when the entry is not mapped.
+ * Return: 0; -EFAULT when the entry is not completely mapped for writing. A
+ * violation is recorded, unless only the end of the entry is not mapped.
  */
 int sim_cq_write(struct sim_dev *sdev, struct sim_cq *cq, const struct mlx5_cqe64 *cqe)
 {
@@ -167,7 +170,7 @@ int sim_cq_post(struct sim_dev *sdev, struct sim_cq *cq, struct mlx5_cqe64 *cqe,
 	return 0;
 }
 
-/* Moderation: true if an event may be raised now. */
+/* Does the moderation of the CQ permit an event now? */
 static bool sim_cq_due(const struct sim_cq *cq)
 {
 	if (!cq->cq_period || !cq->cq_max_count)
@@ -210,7 +213,8 @@ static int sim_cq_read_arm(struct sim_dev *sdev, struct sim_cq *cq, u32 *arm)
 }
 
 /**
- * sim_cq_init_arm() - store the values of arm word and arm register at creation
+ * sim_cq_init_arm() - store the arm word of a CQ, and the number of writes to
+ * the arm register of its page, at creation
  * @sdev: simulated function
  * @cq: CQ that was just created
  *

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Encryption of a memory key: its crypto BSF, data encryption keys, and AES-XTS.
+ * Encryption of a memory key: its crypto BSF, data encryption keys, and
+ * AES-XTS.
  *
  * <linux/mlx5/mlx5_ifc.h> describes neither the BSF nor a DEK for AES-XTS. The
  * layouts are the same as in libmlx5.
@@ -28,7 +29,7 @@ struct sim_mkey;
  * @order: enum sim_crypto_order
  * @rsvd0: 0
  * @standard: 0 = AES-XTS
- * @raw_size: bytes that the key may move
+ * @raw_size: length limit of the mkey, in bytes
  * @unit: selector of the data unit, with the values of block selectors
  * @rsvd1: 0
  * @tweak: tweak of the first data unit
@@ -70,7 +71,7 @@ enum sim_crypto_order {
  * @order: order of encryption and signatures
  * @unit: bytes of a data unit
  * @tweak: tweak of the first data unit, little-endian
- * @raw_size: bytes that the key may move
+ * @raw_size: length limit of the mkey, in bytes
  * @dek: number of the DEK
  * @serial: sim_dek.serial of the DEK when the UMR was executed
  * @keytag: keytag that the DEK must have, if it has a keytag
@@ -104,7 +105,7 @@ struct sim_xts {
  *	unlike obj.id
  * @size: as in the object: 0 = two keys of 128 bits, 1 = two keys of 256 bits
  * @wrapped: the DEK was created from a wrapped key: QUERY needs a valid login
- * @has_keytag: keys that use the DEK must have its keytag
+ * @has_keytag: mkeys that use the DEK must have the keytag of the DEK
  * @keytag: keytag
  * @opaque: as the driver set it
  * @xts: the cipher

@@ -7,20 +7,21 @@
  * and toggles with each lap; it is written last.
  *
  * Interrupts are one-shot: an entry raises the MSI-X vector of its EQ only if
- * the EQ is armed, and this disarms the EQ. The driver arms it by writing number
- * and consumer index to the arm register of the doorbell page of the EQ. An EQ
- * that is armed with entries beyond the consumer index raises its interrupt at
- * once.
+ * the EQ is armed, and this disarms the EQ. The driver arms an EQ by writing
+ * the number and the consumer index of the EQ to the arm register of its
+ * doorbell page. An EQ that is armed with entries beyond the consumer index
+ * raises its interrupt at once.
  *
  * The simulated register is memory, and EQs share a page, so a write for an EQ
  * may overwrite an earlier write for another EQ before the device reads it. The
- * last write before a pass is always read. So when the device reads a write for
- * an EQ, it also arms every other unarmed EQ of the page. The consumer index is
- * then the producer index at the last interrupt of that EQ. As a result no
+ * last write before a pass is always read. So after the device has executed a
+ * write for an EQ, it arms every unarmed EQ of the page, with the producer
+ * index at the last interrupt of the EQ as the consumer index. As a result no
  * interrupt is lost. But an interrupt may come without an entry that is new to
  * the driver, and an EQ that the driver never arms may raise interrupts if the
- * driver arms other EQs of the same page. An EQ that shares its page with no
- * other EQ raises the same interrupts as on a real device.
+ * driver arms other EQs of the same page. If the EQ of the write has just
+ * raised its interrupt, this EQ is armed again, too. So an EQ that shares its
+ * page with no other EQ may also raise more interrupts than on a real device.
  *
  * A hidden write also leaves an old consumer index, so the device cannot detect
  * an overrun of an EQ. The driver limits completion events by arming CQs, and
@@ -70,8 +71,8 @@ static void sim_eq_write(struct sim_dev *sdev, struct sim_eq *eq, u8 type, u8 su
 }
 
 /*
- * Arm all EQs of page @uar: a write to its register may have hidden other
- * writes.
+ * Arm all unarmed EQs of page @uar: a write to the arm register of the page may
+ * have hidden writes for other EQs.
  */
 static void sim_eq_arm_others(struct sim_dev *sdev, u32 uar)
 {

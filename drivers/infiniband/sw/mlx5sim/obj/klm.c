@@ -3,12 +3,13 @@
  * Indirect keys: from a position in a key to the key and address of its memory.
  *
  * The translations of a KLM key are a list of pieces of other keys, one after
- * the other. In a KSM key, each piece has the page size of the key. A KLM list
- * may also be a strided pattern. The first entry of a pattern, the head,
- * contains an operation instead of a key; no key has the number of the
- * operation. Each entry after the head describes a block: its length, and the
- * stride from its start to its start in the next lap. A lap consists of one
- * block of each entry. The head contains the numbers of laps and of blocks.
+ * the other. In a KSM key, the length of each piece is the page size of the
+ * key. A KLM list may also be a strided pattern. The first entry of a pattern,
+ * the head, contains an operation instead of a key; no key has the number of
+ * the operation. Each entry after the head describes a block: the length of the
+ * block, and the stride from the start of the block to its start in the next
+ * lap. A lap consists of one block of each entry. The head contains the number
+ * of laps and the number of blocks in each lap.
  *
  *	struct sim_klm	entry of a list	head of a pattern	block of a pattern
  *	byte_count	bytes		bytes of one lap	stride, bytes
@@ -16,10 +17,10 @@
  *	va		address		laps, 0, blocks		first address
  *
  * All functions in this file depend on their arguments only. A pattern is
- * checked completely before it comes into force (sim_klm_check()). Of a list,
- * only the lengths are checked then: an entry has at most 2^31 bytes. Key and
- * address of an entry are checked when the entry is used, since the key may
- * change until then.
+ * checked completely before it comes into force (sim_klm_check()). Before a
+ * list comes into force, only the lengths of its entries are checked: an entry
+ * has at most 2^31 bytes. Key and address of an entry are checked when the
+ * entry is used, since the key may change until then.
  */
 #include <kunit/visibility.h>
 #include <linux/math64.h>
@@ -134,7 +135,7 @@ int sim_klm_check(const struct mlx5_klm *ent, u32 nent, const char **why)
 		*why = "a pattern wraps round the address space";
 		if (sim_klm_block_len(&block) && sim_block_wraps(&block, sim_klm_laps(&head)))
 			return -EINVAL;
-		sum += sim_klm_block_len(&block);	/* 65535 blocks fit */
+		sum += sim_klm_block_len(&block);	/* stays below 2^32 */
 	}
 	*why = "length of a lap is not the sum of its blocks";
 	return sum && sum == head.byte_count ? 0 : -EINVAL;

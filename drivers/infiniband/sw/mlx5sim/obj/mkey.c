@@ -19,7 +19,7 @@
 #include "obj/klm.h"
 #include "obj/obj.h"
 
-#define SIM_MTT_ADDR	(~7ULL)	/* the low bits are flags of unsupported features */
+#define SIM_MTT_ADDR	(~7ULL)	/* the three low bits are flags, not stored */
 
 /**
  * sim_mkey_find() - find a memory key
@@ -98,9 +98,10 @@ int sim_mkey_set_klm(struct sim_mkey *mkey, u32 first, const struct mlx5_klm *en
  * sim_mkey_invalidate() - free a key, by a local or remote invalidation
  * @mkey: the key, valid or free
  *
- * The rights, layout and signatures that UMRs have set are no longer in force;
- * the next UMR sets them again. PD, QP, start address and the rights of
- * CREATE_MKEY are not part of that configuration and are kept.
+ * The rights, length, translations, signatures and encryption that UMRs have
+ * set are no longer in force; the next UMR sets them again. PD, QP, start
+ * address, page size, the permission of remote invalidation, and the rights of
+ * CREATE_MKEY are kept.
  *
  * Unrefereed: U-26.
  *

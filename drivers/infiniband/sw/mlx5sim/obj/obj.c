@@ -281,11 +281,12 @@ void sim_objs_reset(struct sim_dev *sdev)
 }
 
 /**
- * sim_objs_stop() - free every object except EQs and the objects that EQs refer to
+ * sim_objs_stop() - free every object except EQs and doorbell pages, for a fast
+ * teardown
  * @sdev: simulated function
  *
- * The device then executes only commands, and raises the events of commands. No
- * violation is recorded.
+ * Without the other objects, the device executes only commands, but it can
+ * still raise events. No violation is recorded.
  *
  * Context: hardware thread.
  */

@@ -144,7 +144,7 @@ enum sim_srq_kind { SIM_SRQ_BASIC, SIM_SRQ_RMP, SIM_SRQ_XRC };
 /*
  * A shared receive queue. Each WQE begins with a mlx5_wqe_srq_next_seg, which
  * contains the index of the next WQE. The WQEs of a cyclic RMP are consumed in
- * order; with @basic they do not begin with that segment.
+ * order; with @basic, these WQEs do not begin with the segment.
  */
 struct sim_srq {
 	struct sim_obj obj;
@@ -159,7 +159,7 @@ struct sim_srq {
 	u8 log_stride;			/* bytes */
 	struct sim_umems umems;
 	u64 dbr_addr;
-	u16 counter;			/* WQEs consumed so far, as in the record */
+	u16 counter;			/* WQEs consumed, modulo 2^16 */
 	u16 next;			/* index of the next WQE to consume */
 	bool error;
 	u16 lwm;			/* limit, 0 = not armed */
@@ -229,7 +229,7 @@ struct sim_qp_dp;	/* run-time state of the data path (dp/qp_run.h) */
  * @mmo: memory copies are enabled
  * @drain_sigerr: a signature error drains the send queue
  * @dci: streams of a DCI
- * @active: in sim_dev.qps while in RTS, or in error with WQEs to flush
+ * @active: entry of sim_dev.qps, from RTS or ERR until RESET or destruction
  */
 struct sim_qp {
 	struct sim_obj obj;

@@ -52,7 +52,7 @@ enum sim_qctr {
 	SIM_QCTR_req_cqe_error,		/* completed in error */
 	SIM_QCTR_req_cqe_flush_error,	/* flushed */
 	/* both */
-	SIM_QCTR_cq_overflow,		/* completions lost to a CQ in error */
+	SIM_QCTR_cq_overflow,		/* CQEs dropped by a CQ in error */
 	SIM_QCTR_MAX
 };
 
