@@ -20,7 +20,7 @@ static u64 sim_umem_size(const struct sim_umem *umem)
  * @sdev: simulated function
  * @cmd: the command, for its uid and for the violation
  * @id: number of the UMEM
- * @off: bytes from its first byte
+ * @off: bytes from the first byte of the UMEM
  * @len: bytes of the range
  * @status: set on failure, else unchanged
  *
@@ -75,12 +75,13 @@ static u8 sim_buf_from_umem(struct sim_dev *sdev, struct sim_cmd *cmd,
 }
 
 /**
- * sim_cmd_read_buf() - check and copy the page list of a queue
+ * sim_cmd_read_buf() - check and copy the page addresses of a queue
  * @sdev: simulated function
  * @cmd: the command, for the violation
  * @desc: memory of the queue, from the command
  * @buf: filled in, unless the queue has no memory
- * @umem: set to the UMEM that the memory is in
+ * @umem: set to the UMEM that contains the memory, unchanged without a UMEM;
+ *	may be NULL if @desc->umem is false
  *
  * Unrefereed: U-122.
  *
@@ -123,8 +124,8 @@ u8 sim_cmd_read_buf(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_
  * @sdev: simulated function
  * @cmd: the command, for the violation
  * @desc: the record, from the command
- * @addr: set to its bus address
- * @umem: set to the UMEM that the record is in
+ * @addr: set to the bus address of the record
+ * @umem: set to the UMEM that contains the record, unchanged without a UMEM
  *
  * Context: hardware thread.
  * Return: MLX5_CMD_STAT_*.
@@ -153,7 +154,7 @@ u8 sim_cmd_read_dbr(struct sim_dev *sdev, struct sim_cmd *cmd, const struct sim_
 
 /**
  * sim_umems_use() - add a queue to the users of its UMEMs
- * @umems: the UMEMs; both may be NULL
+ * @umems: UMEMs of the ring and of the doorbell record; each may be NULL
  *
  * Context: hardware thread.
  */
@@ -167,7 +168,7 @@ void sim_umems_use(const struct sim_umems *umems)
 
 /**
  * sim_umems_unuse() - undo sim_umems_use()
- * @umems: the UMEMs
+ * @umems: UMEMs of the ring and of the doorbell record; each may be NULL
  *
  * Context: hardware thread.
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Helpers of the command handlers: violations, status codes, and finding objects.
+ * Helpers of the command handlers: violations, status codes, and the lookup of
+ * objects.
  */
 #include "cmd/handlers.h"
 #include "core/core.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * Exports of cmd/: the command ring, the table of commands, and the pages of the
- * host.
+ * Exports of cmd/: the command ring, the table of commands, the pages of the
+ * host, and the crypto officer.
  */
 #ifndef MLX5SIM_CMD_CMD_H
 #define MLX5SIM_CMD_CMD_H
@@ -16,9 +16,10 @@ typedef u8 (*sim_cmd_fn)(struct sim_dev *sdev, struct sim_cmd *cmd);
 /**
  * struct sim_cmd_desc - a row of the table of commands
  * @opcode: MLX5_CMD_OP_*
- * @in_var: a list follows the fixed part of the input
+ * @in_var: data may follow the fixed part of the input: a list, a register, a
+ *	general object, or the extension of a QP context
  * @op_mod: the handler checks the operation modifier; otherwise it must be 0
- * @early: allowed before INIT_HCA and after TEARDOWN_HCA
+ * @early: also allowed before INIT_HCA and after TEARDOWN_HCA
  * @in_min: bytes of the fixed part of the input
  * @in_old: bytes of the input in its older, shorter form, which drivers may
  *	still send; 0 if the command has only one form
@@ -30,7 +31,7 @@ typedef u8 (*sim_cmd_fn)(struct sim_dev *sdev, struct sim_cmd *cmd);
  *	the command has only one form
  * @name: name in debugfs, such as CREATE_QP
  * @fields: fields that may be non-zero in the fixed part after the header,
- *	ended by a field of length 0; NULL when the handler checks them
+ *	ended by a field of length 0; NULL when the handler checks all fields
  * @fn: handler, returns MLX5_CMD_STAT_*
  */
 struct sim_cmd_desc {

@@ -3,13 +3,14 @@
  * Commands about completion queues. obj/cq.c writes their entries.
  *
  * A resized CQ continues in a new ring. The last entry of the old ring has the
- * opcode RESIZE_CQ. It has an index like any other entry and is written before
- * the command completes. After a driver has read this entry, it finds the next
- * entries in the new ring, at their indices.
+ * opcode RESIZE_CQ. This entry has an index like any other entry and is written
+ * before the command completes. The next entries are in the new ring, at the
+ * indices that follow.
  *
- * A CQ created by user space starts with an arm word of zero. That word also is
- * a request for an event after index 0, so such a CQ may raise one event that
- * was not requested.
+ * A CQ of user space has an arm word of 0 at creation. This word is also a
+ * valid request for an event after index 0. So such a CQ may raise one event
+ * that was not requested, after another CQ of the same doorbell page was armed
+ * (obj/cq.c).
  *
  * CQs belong to the hardware thread. A CQ is a user of its EQ and of its
  * doorbell page (sim_obj_use()).
@@ -153,7 +154,7 @@ u8 sim_cmd_query_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
 		return status;
 	if (sim_dma_read_be32(sdev, cq->dbr_addr, &ci))
 		return MLX5_CMD_STAT_BAD_SYS_STATE_ERR;
-	/* status 0xA is overflow; state 0x9 armed, 0xA fired */
+	/* status 0xA: CQ write failure; the state is always 0xA, fired */
 	MLX5_SET(cqc, cqc, status, cq->error ? 0xa : 0);
 	MLX5_SET(cqc, cqc, cqe_sz, cq->cqe_size == 128 ? CQE_STRIDE_128 : CQE_STRIDE_64);
 	MLX5_SET(cqc, cqc, oi, cq->oi);
@@ -172,8 +173,9 @@ u8 sim_cmd_query_cq(struct sim_dev *sdev, struct sim_cmd *cmd)
 }
 
 /*
- * The old ring needs space for the RESIZE_CQ entry, and the new ring for every
- * entry that the driver has not consumed.
+ * The old ring needs space for the RESIZE_CQ entry. The new ring needs space
+ * for every entry that the driver has not consumed, the RESIZE_CQ entry
+ * included.
  * Unrefereed: U-50.
  */
 static u8 sim_cq_resize_fits(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_cq *cq,

@@ -2,11 +2,12 @@
 /*
  * DCTs: the receivers of dynamically connected transport.
  *
- * A DCT accepts messages from every DCI that has its access key. Receives come
- * from its SRQ, completions go to its CQ. In the data path a DCT is a QP that
- * only receives and never enters ERR. After an error of a peer, the DCT returns
- * a NAK to the peer. After an error of the DCT's driver, the receive completes
- * in error. In both cases the next message is accepted.
+ * A DCT accepts messages from every DCI that uses the access key of the DCT.
+ * Messages consume receives of the DCT's SRQ and complete in the DCT's CQ. In
+ * the data path a DCT is a QP that only receives and never enters ERR. After an
+ * error of a peer or of the DCT's driver, the DCT returns a NAK to the peer. If
+ * the message has consumed a receive, the receive completes in error. In all
+ * cases the next message is accepted.
  *
  * The numbers of DCTs are above the numbers of QPs, since completions do not
  * distinguish the two. A DCT is drained before it is destroyed: it accepts no
@@ -109,7 +110,7 @@ u8 sim_cmd_create_dct(struct sim_dev *sdev, struct sim_cmd *cmd)
 	status = sim_cmd_errno_ok(sim_dp_qp_create(sdev, qp));
 	if (status)
 		goto del;
-	qp->dp->established = true;	/* no event for the first message */
+	qp->dp->established = true;	/* no COMM_EST event */
 	sim_obj_use(&qp->pd->obj);
 	sim_obj_use(&qp->rcq->obj);
 	sim_obj_use(&qp->srq->obj);

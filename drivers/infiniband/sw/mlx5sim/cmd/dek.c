@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * General objects of type DEK: data encryption keys for AES-XTS, in plaintext,
- * or wrapped with the import KEK (login.c) on a device that requires it.
+ * or wrapped with the import KEK (login.c) on a device that requires wrapped
+ * keys.
  *
- * The object has two sizes: in libmlx5, and in <linux/mlx5/mlx5_ifc.h>, which
- * has additional fields for wrapped keys. A BSF contains the number of its DEK
- * and is not a user of the DEK (sim_obj_use()), as with PSVs: a process of
+ * The object has two sizes: 256 bytes in libmlx5, and 512 bytes in
+ * <linux/mlx5/mlx5_ifc.h>. All bytes after the key field must be 0, also in the
+ * field sw_wrapped_dek of the longer object. A BSF contains the number of its
+ * DEK and is not a user of the DEK (sim_obj_use()), as with PSVs: a process of
  * libmlx5 can destroy the DEK of a key before the key.
  *
  * The key material in the command is cleared after the cipher was prepared.
@@ -25,7 +27,7 @@
 #define DEK_SIZE_KERNEL	512
 #define DEK_KEY_ROOM	128
 
-/* The object, from its first byte; bits */
+/* Fields of the object: bit offset from its first byte, and width in bits */
 #define DEK_STATE	{ 0x40, 8 }
 #define DEK_KEY_SIZE	{ 0x54, 4 }
 #define DEK_HAS_KEYTAG	{ 0x58, 1 }
@@ -54,7 +56,7 @@ static bool wants_wrapped(struct sim_dev *sdev)
 	return SIM_CAP_CRYPTO(sdev, SIM_CRYPTO_WRAPPED_METHOD) & SIM_CRYPTO_WRAPPED_XTS;
 }
 
-/* Size of both keys in bytes */
+/* Bytes of the two AES keys of AES-XTS together */
 static u32 dek_key_len(const struct sim_dek *dek)
 {
 	return dek->size ? SIM_XTS_MAX_KEY : SIM_XTS_MAX_KEY / 2;
@@ -91,7 +93,10 @@ static u8 dek_unwrap(struct sim_dev *sdev, struct sim_cmd *cmd, const u8 *key, u
 	return sim_login_unwrap(key, len + 8, out);
 }
 
-/* Stores the plaintext key and the keytag at @key. */
+/*
+ * Prepares the cipher with the plaintext key at @key, and stores the keytag
+ * that follows the key.
+ */
 static u8 dek_take(struct sim_dek *dek, const u8 *key)
 {
 	if (dek->has_keytag)

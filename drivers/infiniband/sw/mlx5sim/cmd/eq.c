@@ -3,7 +3,7 @@
  * Commands about event queues. obj/eq.c writes their entries.
  *
  * EQs belong to the hardware thread. A CQ is a user of its EQ (sim_obj_use()),
- * and an EQ a user of its doorbell page.
+ * and an EQ is a user of its doorbell page.
  */
 #include <linux/slab.h>
 

@@ -4,10 +4,10 @@
  * handlers.
  *
  * ring.c reads a command from the ring, checks signatures and tokens, and
- * gathers the input mailboxes into one buffer. table.c finds the row of the
- * opcode, executes the common checks of all commands, and calls the handler
- * with a zeroed output buffer. Then ring.c writes output, status and syndrome
- * to memory.
+ * gathers the input from the slot and its mailboxes into one buffer. table.c
+ * finds the row of the opcode, executes the common checks of all commands, and
+ * calls the handler with a zeroed output buffer. Then ring.c writes output,
+ * status and syndrome to memory.
  *
  * Handlers run on the hardware thread and may allocate with GFP_KERNEL. They
  * return MLX5_CMD_STAT_*.
@@ -45,7 +45,7 @@ struct sim_cmd {
 
 /**
  * struct sim_cmd_buf - memory of a queue, as a command describes it
- * @log_page_size: as in the context, in units of 4 KiB
+ * @log_page_size: as in the context, log2 of the page size in units of 4 KiB
  * @page_offset: as in the context, in 64ths of a page
  * @align: required alignment of the first byte of the queue, in bytes
  * @size: bytes of the queue, 0 for a queue without memory
@@ -53,7 +53,8 @@ struct sim_cmd {
  * @pas_bytes: bytes of @pas in the command
  * @umem: the memory is in a UMEM, and the command has no page addresses
  * @umem_id: number of the UMEM
- * @umem_offset: bytes from the first byte of the UMEM; page_offset is added
+ * @umem_offset: bytes from the first byte of the UMEM; the queue begins
+ *	@page_offset after this byte
  */
 struct sim_cmd_buf {
 	u32 log_page_size;
@@ -98,7 +99,7 @@ static inline u64 sim_cmd_get64(const struct sim_cmd *cmd, struct sim_field f)
 /**
  * struct sim_qp_ext - extension of the QP context in a state change
  * @present: the command has an extension
- * @mask: bits of the fields below that are valid
+ * @mask: parameter mask of the extension: one bit for each valid field
  * @mmo: memory copies are enabled
  * @stream: stream of a DCI to take out of error
  */

@@ -3,11 +3,11 @@
  * Commands about the device: bringing it up and down, its capabilities, its
  * identity, and access to its registers.
  *
- * A driver must execute the commands in this order: ENABLE_HCA, SET_HCA_CAP,
- * MANAGE_PAGES for the pages that the device requests (cmd/pages.c), INIT_HCA,
- * commands for objects, TEARDOWN_HCA, MANAGE_PAGES to reclaim all pages,
- * DISABLE_HCA. An object that exists at TEARDOWN_HCA, or a page that the device
- * has at DISABLE_HCA, is a violation and is freed.
+ * A driver must execute the commands in this order: ENABLE_HCA, SET_HCA_CAP and
+ * MANAGE_PAGES for the boot and init pages (cmd/pages.c) in any order,
+ * INIT_HCA, commands for objects, TEARDOWN_HCA, MANAGE_PAGES to reclaim all
+ * pages, DISABLE_HCA. An object that exists at a graceful TEARDOWN_HCA, or a
+ * page that the device has at DISABLE_HCA, is a violation and is freed.
  */
 #include <linux/mlx5/driver.h>
 #include <linux/slab.h>
@@ -129,12 +129,12 @@ static u8 sim_teardown_graceful(struct sim_dev *sdev)
 }
 
 /*
- * When the machine shuts down, a driver forces the teardown or prepares a fast
- * teardown, without destroying its objects or reclaiming its pages. A fast
- * teardown is prepared in event mode, so the EQs and their doorbell pages exist
- * until the driver disables the interface in the init segment
- * (sim_power_disable()). Both commands return state 0, success. Unrefereed:
- * U-194.
+ * When the machine shuts down, a driver executes TEARDOWN_HCA with the profile
+ * FORCE_CLOSE or PREPARE_FAST_TEARDOWN, without destroying its objects or
+ * reclaiming its pages. The driver waits for the completion event of
+ * PREPARE_FAST_TEARDOWN, so the EQs and their doorbell pages exist until the
+ * driver disables the interface in the init segment (sim_power_disable()). The
+ * state in the output is 0, success, for both profiles. Unrefereed: U-194.
  */
 static u8 sim_teardown_forced(struct sim_dev *sdev)
 {

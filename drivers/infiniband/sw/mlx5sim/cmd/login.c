@@ -66,12 +66,12 @@ static bool login_is_valid(struct sim_dev *sdev, const struct sim_login *login)
 }
 
 /**
- * sim_login_valid() - check whether a user context may use wrapped DEKs
+ * sim_login_valid() - check whether a user context has a valid login
  * @sdev: simulated function
  * @uid: user context
  *
  * Context: hardware thread.
- * Return: true if the context may create and query wrapped DEKs.
+ * Return: true if the user context may create and query wrapped DEKs.
  */
 bool sim_login_valid(struct sim_dev *sdev, u16 uid)
 {
@@ -84,7 +84,8 @@ bool sim_login_valid(struct sim_dev *sdev, u16 uid)
  * sim_login_unwrap() - unwrap a key or credential with the import KEK
  * @in: wrapped key or credential
  * @len: bytes at @in; a multiple of 8
- * @out: out: unwrapped, @len - 8 bytes; cleared on errors
+ * @out: out: unwrapped key or credential, @len - 8 bytes; cleared when the
+ *	wrapping is wrong
  *
  * Context: hardware thread.
  * Return: MLX5_CMD_STAT_*.
@@ -230,7 +231,7 @@ u8 sim_login_destroy(struct sim_dev *sdev, struct sim_cmd *cmd)
 }
 
 /**
- * sim_officer_delete() - delete import KEK and credential, as a crypto officer does
+ * sim_officer_delete() - delete import KEK and credential
  * @arg: struct sim_dev
  *
  * Existing logins become invalid, and stay invalid after sim_officer_store().

@@ -2,10 +2,11 @@
 /*
  * Signatures of command slots and mailboxes.
  *
- * A signature is a byte. The exclusive or of the bytes that it covers, with the
- * signature, is 0xff. A slot contains one signature, over all its bytes. A
- * mailbox contains two signatures: the first covers the control part after the
- * data, without the second signature, and the second covers all bytes.
+ * A signature is one byte. The exclusive or of the signature and of the bytes
+ * that it covers is 0xff. A slot contains one signature, which covers all bytes
+ * of the slot. A mailbox contains two signatures: the first covers the control
+ * part after the data, without the second signature, and the second covers all
+ * bytes of the mailbox.
  *
  * The driver always signs the slot. If the capability cmdif_checksum is
  * SIM_CMDIF_SIGNED, the driver also signs the mailboxes of input and output,

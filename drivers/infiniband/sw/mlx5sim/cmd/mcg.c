@@ -75,8 +75,8 @@ u8 sim_cmd_attach_to_mcg(struct sim_dev *sdev, struct sim_cmd *cmd)
 					 qp->st);
 	if (sim_mcg_find(sdev, qp, gid, &members))
 		/*
-		 * no violation: a process can request the attach with another
-		 * LID
+		 * no violation: uverbs compares GID and LID, so a process can
+		 * attach a QP to one GID twice, with two LIDs
 		 */
 		return MLX5_CMD_STAT_BAD_PARAM_ERR;
 	if (members >= SIM_CAP(sdev, max_qp_mcg))

@@ -4,7 +4,7 @@
  *
  * A key contains the number of its PD and is not a user of the PD
  * (sim_obj_use()), since a UMR may move the key to another PD. Each access
- * compares the numbers.
+ * compares this number with the number of the PD of the access.
  */
 #include <linux/mlx5/qp.h>
 #include <linux/slab.h>
@@ -16,9 +16,10 @@
 
 #define SIM_MTT_PER_OCTWORD	2
 /*
- * Limit of MTT keys, 2^27 pages: it bounds the memory of the simulation. The
- * limit of KLM and KSM keys is a capability (log_max_klm_list_size), because
- * the simulation walks their lists. Unrefereed: U-195.
+ * An MTT key has at most 2^27 pages. This limit bounds the memory of the
+ * simulation. The limit of KLM and KSM keys is a capability
+ * (log_max_klm_list_size), because the simulation walks their lists.
+ * Unrefereed: U-195.
  */
 #define SIM_LOG_MAX_MTT_OCTWORDS	26
 
@@ -119,7 +120,10 @@ static u8 sim_mkey_check(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_m
 	return MLX5_CMD_STAT_OK;
 }
 
-/* Checks the space for BSFs, whose sizes are fixed. Unrefereed: U-97, U-125. */
+/*
+ * Checks the space that the command requests for BSFs, whose sizes are fixed,
+ * and allocates the BSFs. Unrefereed: U-97, U-125.
+ */
 static u8 sim_mkey_bsf(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mkey *mkey, void *mkc)
 {
 	u32 crypto = sim_bits_get(mkc, (struct sim_field)SIM_MKC_CRYPTO_EN(0));
@@ -142,9 +146,9 @@ static u8 sim_mkey_bsf(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mke
 }
 
 /*
- * Copy the translations of an MTT key from a UMEM: the first byte of the key is
- * at the offset in the UMEM. A UMEM consists of pages of a process, so no UMR
- * may replace the pages of the key. Unrefereed: U-122.
+ * Copy the translations of an MTT key from a UMEM. The command contains the
+ * offset in the UMEM at which the key begins. A UMEM consists of pages of a
+ * process, so no UMR may replace the pages of the key. Unrefereed: U-122.
  */
 static u8 sim_mkey_from_umem(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mkey *mkey)
 {
@@ -180,7 +184,7 @@ static u8 sim_mkey_from_umem(struct sim_dev *sdev, struct sim_cmd *cmd, struct s
 	return status;
 }
 
-/* Checks and copies the translations in the command. */
+/* Checks and copies the translations, from the command or from a UMEM. */
 static u8 sim_mkey_list(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_mkey *mkey)
 {
 	const void *list = MLX5_ADDR_OF(create_mkey_in, cmd->in, klm_pas_mtt);

@@ -35,7 +35,8 @@
 #include "obj/obj.h"
 #include "obj/pool.h"
 
-#define SIM_PAGES_MAX		50000	/* of boot, of init, and per command */
+/* Limit of boot pages, of init pages, and of pages in one command */
+#define SIM_PAGES_MAX		50000
 #define SIM_PAGES_LINGER	(HZ / 2)	/* jiffies */
 #define SIM_PAGES_PERIOD	8		/* ticks */
 #define SIM_PAGES_PATTERN	0x5a1ab1e5eed0f00dULL
@@ -125,7 +126,10 @@ u32 sim_pages_count(struct sim_dev *sdev)
 	return READ_ONCE(sdev->pages->pool.n);
 }
 
-/* Number of pages in use after command @opcode has created its object */
+/*
+ * Number of pages in use after the command @opcode has created its object; with
+ * @opcode 0, number of pages in use now
+ */
 static u32 sim_pages_used(struct sim_dev *sdev, u16 opcode)
 {
 	enum sim_obj_type creates = sim_pool_creates(opcode);
@@ -153,7 +157,10 @@ u32 sim_pages_needed(struct sim_dev *sdev)
 
 /* ---- the pattern ---- */
 
-/* Gets the memory of a page; NULL, after a violation, unless all is mapped. */
+/*
+ * Returns the memory of a page; NULL, after a violation, when a part of the
+ * page is not mapped.
+ */
 static u64 *sim_page_span(struct sim_dev *sdev, u64 addr, bool write)
 {
 	u32 len = SIM_POOL_PAGE;
@@ -192,7 +199,7 @@ static void sim_page_check(struct sim_dev *sdev, u64 addr)
 
 /* ---- requests ---- */
 
-/* Raise PAGE_REQUEST. @n: pages to give; negative: pages to reclaim */
+/* Raise PAGE_REQUEST. @n: pages to give; if negative, pages to reclaim */
 static void sim_pages_event(struct sim_dev *sdev, s32 n)
 {
 	union ev_data data = {};
@@ -257,7 +264,7 @@ bool sim_pages_pending(struct sim_dev *sdev)
 }
 
 /**
- * sim_pages_failed() - end the requests, since MANAGE_PAGES was not executed
+ * sim_pages_failed() - end the requests after a MANAGE_PAGES that failed
  * @sdev: simulated function
  *
  * mlx5_core does not repeat a MANAGE_PAGES that it sent for a request and

@@ -153,8 +153,8 @@ u8 sim_cmd_create_uctx(struct sim_dev *sdev, struct sim_cmd *cmd)
 }
 
 /*
- * Find an object of this uid. The function is rarely called, so a walk over all
- * objects is fast enough.
+ * Find an object, other than a user context, that was created with this uid.
+ * The function is rarely called, so a walk over all objects is fast enough.
  */
 static struct sim_obj *sim_uctx_leftover(struct sim_dev *sdev, u16 uid)
 {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands about the port: the NIC vport context, RoCE addresses (the GID
- * table), and special contexts. There is one port and one vport.
+ * Commands about the port: link state, LAG, the NIC vport context, RoCE
+ * addresses (the GID table), special contexts, P_Keys, and counters of the
+ * vport. There is one port and one vport.
  */
 #include <linux/etherdevice.h>
 

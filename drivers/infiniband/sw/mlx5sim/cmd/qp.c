@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Commands that create, query and destroy queue pairs. State changes are in
- * qp_modify.c, the work of the queues in dp/requester.c and dp/responder.c.
+ * qp_modify.c, and the work of the queues is in dp/requester.c and
+ * dp/responder.c.
  *
  * The buffer consists of the receive ring, then the send ring. The QP context
  * is stored as the driver sent it, for QUERY_QP; the fields that the device
- * uses are parsed once. A QP is a user of its PD, CQs, SRQ and doorbell page
- * (sim_obj_use()).
+ * uses are also stored in struct sim_qp. A QP is a user of its PD, CQs, SRQ,
+ * XRC domain, doorbell page and UMEMs (sim_obj_use()).
  *
  * Drivers fill in an SRQ and an XRC domain also for a QP without SRQ and XRC
  * domain. The XRC domain is used only if the QP is an XRC QP. The SRQ is used
@@ -256,7 +257,10 @@ static u8 sim_qp_check_fields(struct sim_dev *sdev, struct sim_cmd *cmd, void *q
 	return MLX5_CMD_STAT_OK;
 }
 
-/* Checks a CREATE_QP and fills the object, except its buffer. Unrefereed: U-67, U-71. */
+/*
+ * Checks a CREATE_QP and fills the object, except its buffer. Unrefereed: U-67,
+ * U-71.
+ */
 static u8 sim_qp_parse(struct sim_dev *sdev, struct sim_cmd *cmd, void *qpc, struct sim_qp *qp)
 {
 	u8 status;

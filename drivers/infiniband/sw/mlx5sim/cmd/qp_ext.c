@@ -3,10 +3,11 @@
  * The extension of the QP context, which INIT2INIT_QP and RTS2RTS_QP may carry.
  *
  * The kernel's <linux/mlx5/mlx5_ifc.h> does not define the extension; the
- * layout is taken from rdma-core, which sends these commands from user space. A
- * command with an extension is longer: another parameter mask and the extension
- * follow the context. The extension is valid if the qpc_ext bit is set;
- * otherwise it must be zero.
+ * layout is taken from rdma-core, which sends these commands from user space.
+ * In a command with an extension, the bytes after the context, which are
+ * reserved otherwise, contain another parameter mask. The extension follows and
+ * makes the command longer. Mask and extension are valid if the qpc_ext bit is
+ * set; otherwise both must be zero.
  *
  * Two fields of the extension are supported: the field that enables memory
  * copies, and the stream of a DCI to take out of error.
@@ -45,8 +46,8 @@ static const struct sim_field sim_ext_stream = { SIM_EXT_OFF + 0x10, 16 };
  * * 0
  * * -EMSGSIZE: the command has another length than with or without extension,
  *   or the qpc_ext bit is set in a command without extension
- * * -EINVAL: a field outside of the mask is set, or the mask is set and the
- *   qpc_ext bit is clear
+ * * -EINVAL: a field outside of the mask is set, the mask is set while the
+ *   qpc_ext bit is clear, or a bit in the upper half of the mask is set
  */
 int sim_qp_ext_parse(const void *in, u32 in_len, struct sim_qp_ext *ext)
 {

@@ -38,11 +38,14 @@
 #define QPF_RETRY	BIT(12)	/* timeout and retries */
 #define QPF_RNR_RETRY	BIT(13)
 #define QPF_QSET	BIT(14)	/* counter set */
-#define QPF_DRAIN	BIT(15)	/* drain the send queue after a signature error */
+#define QPF_DRAIN	BIT(15)	/* drain the SQ after a signature error */
 
 #define QPF_ACCESS	(QPF_RRE | QPF_RWE | QPF_RAE)
 
-/* opt_param_mask of INIT2INIT_QP; as in libmlx5, not in <linux/mlx5/qp.h> */
+/*
+ * A bit of the opt_param_mask of INIT2INIT_QP, as in libmlx5;
+ * <linux/mlx5/qp.h> does not define the bit
+ */
 #define SIM_OPTPAR_DRAIN_SIGERR	BIT(11)
 
 /* Classes of service types whose transitions apply the same fields */
@@ -222,7 +225,7 @@ static const struct sim_qp_step *sim_qp_step_find(u16 opcode)
 /*
  * Does the device allow force loopback on RC QPs? The capability for enabled
  * RoCE is in the ROCE page. The capability for disabled RoCE is also in the
- * GENERAL page, because a function without RoCE has no ROCE page.
+ * GENERAL page, because a device without RoCE has no ROCE page.
  */
 static bool sim_qp_may_loop(struct sim_dev *sdev)
 {
@@ -347,7 +350,7 @@ static void sim_qp_set_path(struct sim_qp *qp, void *from)
 	path->sl = MLX5_GET(ads, from, eth_prio);
 }
 
-/* Applies the fields of the port, the counter set and the access rights. */
+/* Applies all fields that are not fields of the connection. */
 static void sim_qp_set_basic(struct sim_qp *qp, void *qpc, u32 fields)
 {
 	void *from = MLX5_ADDR_OF(qpc, qpc, primary_address_path);
@@ -386,7 +389,10 @@ static void sim_qp_set_basic(struct sim_qp *qp, void *qpc, u32 fields)
 	}
 }
 
-/* Applies the fields of the connection. */
+/*
+ * Applies the fields of the connection: MTU, peer, path, sequence numbers,
+ * timers and retries.
+ */
 static void sim_qp_set_conn(struct sim_qp *qp, void *qpc, u32 fields)
 {
 	void *ads = MLX5_ADDR_OF(qpc, qpc, primary_address_path);

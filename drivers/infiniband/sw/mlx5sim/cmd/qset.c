@@ -2,10 +2,10 @@
 /*
  * Commands about queue counter sets.
  *
- * A function has at most as many sets as its capability max_qp_cnt says. The
- * number that identifies a set has 8 bits and is never 0, because 0 in a QP
- * context means no set. A set may be freed while QP contexts contain its number
- * (obj/qset.c).
+ * The capability max_qp_cnt limits the number of sets. The number that
+ * identifies a set has 8 bits and is never 0, because 0 in a QP context means
+ * no set. So there are at most 255 sets. A set may be freed while QP contexts
+ * contain its number (obj/qset.c).
  */
 #include <linux/slab.h>
 

@@ -2,23 +2,25 @@
 /*
  * The command ring.
  *
- * The driver fills a slot of the ring, sets its ownership bit, signs the slot,
- * updates its data structures, and writes the bit of the slot to the doorbell.
- * The device executes a command only after its doorbell. If it executed a
+ * The driver fills a slot of the ring, sets the ownership bit of the slot,
+ * signs the slot, updates the driver's data structures, and writes the bit of
+ * the slot to the doorbell register (rings the doorbell of the slot). The
+ * device executes a command only after this write. If the device executed a
  * signed slot at once, the command could complete before the driver is ready
  * for the completion.
  *
- * The simulated doorbell is memory, and a write overwrites an earlier write
- * that the device has not read. So the ring has one slot for commands, whose
- * doorbell cannot be written twice before the command completes, and the slot
- * that drivers reserve for MANAGE_PAGES. If the doorbell of a slot overwrites
- * the doorbell of the other slot, the other slot is executed when it has been
- * signed for SIM_CMD_UNNAMED.
+ * The simulated doorbell register is memory, and a write overwrites an earlier
+ * write that the device has not read. So the ring has one slot for commands,
+ * whose doorbell is not rung twice before the command completes, and the slot
+ * that drivers reserve for MANAGE_PAGES. If the write for a slot overwrites the
+ * write for the other slot, the other slot is executed when it has been signed
+ * for SIM_CMD_UNNAMED.
  *
- * To complete a command, the device writes its output, then the status byte
- * with the ownership bit. It then raises an event, if an EQ is subscribed to
- * command events both when the command starts and when it completes. The driver
- * polls for the completion of the command that creates this EQ.
+ * To complete a command, the device writes the output, then the status byte
+ * with the ownership bit. The device then raises an event, if an EQ is
+ * subscribed to command events both when the command starts and when the
+ * command completes. The driver polls for the completion of the command that
+ * creates this EQ.
  *
  * A fault (core/fault.h) may hold a slot back for some time or forever, and a
  * command may wait for pages of the host (cmd/pages.c), which arrive through
@@ -31,8 +33,8 @@
  *
  * If the envelope is invalid (signature, token, block number, alignment,
  * length), the device writes a delivery status to the slot. If the command is
- * invalid, it writes a status to the output. All functions run on the hardware
- * thread.
+ * invalid, the device writes a status to the output. All functions except
+ * sim_cmdq_init() and sim_cmdq_exit() run on the hardware thread.
  */
 #include <linux/mlx5/driver.h>
 #include <linux/slab.h>
@@ -44,8 +46,8 @@
 #include "obj/obj.h"
 
 #define SIM_CMD_MAX_LEN		ALIGN_DOWN(INT_MAX, 8)	/* Unrefereed: U-195. */
-#define SIM_CMD_PTR_ALIGN	512	/* in the slot: bits 31:9 of the address */
-#define SIM_CMD_NEXT_ALIGN	1024	/* in a mailbox: bits 31:10 */
+#define SIM_CMD_PTR_ALIGN	512	/* in the slot: address bits 31:9 */
+#define SIM_CMD_NEXT_ALIGN	1024	/* in a mailbox: address bits 31:10 */
 #define SIM_CMD_TYPE_PCI	7
 #define SIM_CMD_OWN_HW		BIT(0)
 
@@ -64,7 +66,10 @@ enum {
 	SIM_DELIV_DESCRIPTOR	= 0x10,
 };
 
-/* Advertised in cmdq_addr_l_sz: 2 slots of 64 bytes, the last for MANAGE_PAGES */
+/*
+ * The register cmdq_addr_l_sz reports 2 slots of 64 bytes. The last slot is for
+ * MANAGE_PAGES.
+ */
 #define SIM_CMDQ_LOG_SZ		1
 #define SIM_CMDQ_LOG_STRIDE	6
 #define SIM_CMDQ_SLOTS		BIT(SIM_CMDQ_LOG_SZ)
@@ -77,7 +82,7 @@ enum {
 #define SIM_CMD_UNNAMED		(HZ / 5)
 
 /**
- * struct sim_cmdq - the command ring of one function
+ * struct sim_cmdq - the command ring of one simulated function
  * @addr: bus address of the ring, 0 until the driver has set it
  * @unnamed: a signed slot was found without a doorbell
  * @unnamed_until: time in jiffies at which a slot without a doorbell is
@@ -167,7 +172,7 @@ static u8 sim_deliv_bad(struct sim_dev *sdev, u8 deliv, enum sim_vio vio, const 
 	return deliv;
 }
 
-/* True if @addr can be the pointer to mailbox @n of a message. Unrefereed: U-68. */
+/* Can @addr be the pointer to mailbox @n of a message? Unrefereed: U-68. */
 static bool sim_mbox_aligned(u64 addr, u32 n)
 {
 	return addr && IS_ALIGNED(addr, n ? SIM_CMD_NEXT_ALIGN : SIM_CMD_PTR_ALIGN);
@@ -291,7 +296,10 @@ struct sim_slot_fault {
 	bool executed;		/* the command is executed first */
 };
 
-/* Sets the syndrome of a fault, and returns its status. */
+/*
+ * Sets the syndrome of a command that a fault completes with @status, and
+ * returns @status.
+ */
 static u8 sim_cmd_refuse(struct sim_dev *sdev, struct sim_cmd *cmd, u8 status)
 {
 	cmd->syndrome = SIM_FAULT_SYNDROME;
@@ -303,7 +311,8 @@ static u8 sim_cmd_refuse(struct sim_dev *sdev, struct sim_cmd *cmd, u8 status)
 
 /*
  * Executes the command in a private copy of the slot, unless @fault prevents
- * that, and writes the inline output to the copy. Returns the delivery status.
+ * that, and writes the output to the copy and to the mailboxes. Returns the
+ * delivery status.
  */
 static u8 sim_slot_run(struct sim_dev *sdev, struct mlx5_cmd_layout *lay,
 		       const struct sim_slot_fault *fault)
@@ -384,8 +393,8 @@ static bool sim_slot_fault(struct sim_dev *sdev, u32 slot, const struct mlx5_cmd
 	case SIM_FAULT_LIE:
 		fault->status = arg;
 		/*
-		 * not executed: after a failed MANAGE_PAGES, the host keeps its
-		 * pages
+		 * MANAGE_PAGES is not executed: mlx5_core handles its failure
+		 * as if no page had moved
 		 */
 		fault->executed = kind == SIM_FAULT_LIE && op != MLX5_CMD_OP_MANAGE_PAGES;
 		return false;
@@ -409,7 +418,10 @@ static int sim_slot_write_sig(struct sim_dev *sdev, u64 addr, struct mlx5_cmd_la
 	return sim_dma_write(sdev, addr + offsetof(struct mlx5_cmd_layout, sig), &lay->sig, 1);
 }
 
-/* @again: the slot was held back, and its fault has fired already */
+/*
+ * @again: a fault has delayed the command in the slot, which is now executed
+ *	without a search for another fault
+ */
 static void sim_slot_exec(struct sim_dev *sdev, u32 slot, bool again)
 {
 	u64 addr = sdev->cmdq->addr + (slot << SIM_CMDQ_LOG_STRIDE);
@@ -536,7 +548,8 @@ static bool sim_cmdq_resume(struct sim_dev *sdev)
  * @sdev: simulated function
  *
  * Context: hardware thread.
- * Return: true if a doorbell was written, or a slot without a doorbell was due.
+ * Return: true if a doorbell was written, or a slot that was held back or whose
+ * doorbell was overwritten was due.
  */
 bool sim_cmdq_poll(struct sim_dev *sdev)
 {

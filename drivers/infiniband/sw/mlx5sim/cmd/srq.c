@@ -7,7 +7,8 @@
  *
  * Commands create, arm, query and destroy an SRQ; the data path consumes WQEs
  * and raises the limit event. SRQs belong to the hardware thread. An SRQ is a
- * user of its PD, and an XRC SRQ of its CQ and XRC domain (sim_obj_use()).
+ * user of its PD, an XRC SRQ is also a user of its CQ and XRC domain, and an
+ * RMP is also a user of its UMEMs (sim_obj_use()).
  */
 #include <linux/slab.h>
 
@@ -25,7 +26,7 @@ struct sim_srq_ctx {
 	u16 lwm;
 	const void *pas;
 	u32 pas_bytes;
-	bool umem;			/* this and the next two: RMP only */
+	bool umem;			/* only RMPs have these three fields */
 	u32 umem_id;
 	u64 umem_offset;
 };
@@ -118,7 +119,7 @@ static u8 sim_srq_create(struct sim_dev *sdev, struct sim_cmd *cmd, struct sim_s
 	return MLX5_CMD_STAT_OK;
 }
 
-/* The order of the WQEs of an RMP. Unrefereed: U-191. */
+/* Checks and stores the order of the WQEs of an RMP. Unrefereed: U-191. */
 static u8 sim_rmp_order(struct sim_dev *sdev, struct sim_cmd *cmd, const void *rmpc,
 			struct sim_srq *srq)
 {
@@ -352,7 +353,10 @@ u8 sim_cmd_query_rmp(struct sim_dev *sdev, struct sim_cmd *cmd)
 	return MLX5_CMD_STAT_OK;
 }
 
-/* Fills the fields that have the same position in the contexts of basic and XRC SRQs. */
+/*
+ * Fills the fields that have the same position in the contexts of basic and XRC
+ * SRQs.
+ */
 static void sim_srqc_fill(void *srqc, const struct sim_srq *srq)
 {
 	MLX5_SET(srqc, srqc, state, srq->error ? MLX5_SRQC_STATE_ERROR : MLX5_SRQC_STATE_GOOD);

@@ -232,7 +232,10 @@ static const struct sim_field sim_modify_qp_fields[] = {
 	SIM_F(rst2init_qp_in, qpc.rlky),
 	SIM_F(rst2init_qp_in, qpc.drain_sigerr),
 	SIM_F(rst2init_qp_in, qpc.remote_qpn),
-	/* the address path as far as RoCE uses it; rlid belongs to InfiniBand links */
+	/*
+	 * the fields of the address path that RoCE uses, without rlid of
+	 * InfiniBand links
+	 */
 	SIM_F(rst2init_qp_in, qpc.primary_address_path.fl),
 	SIM_F(rst2init_qp_in, qpc.primary_address_path.pkey_index),
 	SIM_F(rst2init_qp_in, qpc.primary_address_path.ack_timeout),

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Commands about user access regions. dp/uar.c reads their doorbell registers.
+ * Commands about user access regions, the doorbell pages. dp/uar.c reads the
+ * doorbell registers.
  *
  * EQs, CQs and QPs are users of their page. The kernel may deallocate a page
- * only when it has no users. A user context may deallocate its page earlier:
- * libmlx5 frees its pages when it closes a device, and the kernel destroys the
- * remaining CQs and QPs of the process afterwards. After the deallocation the
- * number of the page is free, and the registers of the page are not read. The
- * struct sim_uar exists until the last user is destroyed.
+ * only when the page has no users. A user context may deallocate its page
+ * earlier: libmlx5 frees its pages when it closes a device, and the kernel
+ * destroys the remaining CQs and QPs of the process afterwards. After the
+ * deallocation the number of the page is free, and the registers of the page
+ * are not read. The struct sim_uar exists until the last user is destroyed.
  */
 #include <linux/slab.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * struct aes_key and aes_preparekey(); the older names are crypto_aes_ctx and
- * aes_expandkey()
+ * The kernel has struct aes_key and aes_preparekey(); the older names are
+ * struct crypto_aes_ctx and aes_expandkey()
  */
 #include <crypto/aes.h>
 

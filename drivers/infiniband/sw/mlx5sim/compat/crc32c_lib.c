@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* crc32c() is a function of the CRC library, which does not call the crypto API */
+/* crc32c() is in the CRC library, which does not call the crypto API */
 #include <linux/crc32.h>
 
 u32 probe(const void *p, size_t len);

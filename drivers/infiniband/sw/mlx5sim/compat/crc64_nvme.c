@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/* crc64_nvme(); the older name is crc64_rocksoft_generic() */
+/* The kernel has crc64_nvme(); the older name is crc64_rocksoft_generic() */
 #include <linux/crc64.h>
 
 u64 probe(const void *p, size_t len);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The faults armed on a simulated function: created at load, cleared at plug
- * and unplug.
+ * The list of the faults that are armed on a simulated function. The list is
+ * created at load and cleared at plug and unplug.
  */
 #include <linux/slab.h>
 

@@ -3,9 +3,9 @@
  * A pass of the hardware thread: the work that is polled on each simulated
  * function, in order.
  *
- * On a stopped function the thread polls only for a reset and for a disabled
- * interface, not the command queue. The thread polls UARs, QPs and CQs between
- * INIT_HCA and TEARDOWN_HCA.
+ * A pass polls a stopped simulated function only for a reset and for a disabled
+ * interface. If a simulated function is not stopped, a pass also polls its
+ * command queue and, between INIT_HCA and TEARDOWN_HCA, its UARs, QPs and CQs.
  */
 #include "cmd/cmd.h"
 #include "core/core.h"
@@ -16,7 +16,10 @@
 #include "obj/obj.h"
 
 /**
- * sim_beat() - update the health counter and the timers of each function
+ * sim_beat() - update the init segments of all simulated functions
+ *
+ * Updates health counter and timers of running devices. After a surprise
+ * removal, restores the value of all ones.
  *
  * Context: hardware thread; also in the middle of a pass.
  */

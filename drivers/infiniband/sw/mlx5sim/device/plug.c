@@ -2,12 +2,12 @@
 /*
  * Plugging and unplugging a simulated function.
  *
- * Plug puts the function into its power-on state, inserts it, and creates its
- * netdev, all before drivers can bind. Removal takes the same path whether this
- * module or sysfs requested it: after the driver has unbound, the netdev is
- * removed and the simulated device is switched off. Unplug is a surprise
- * removal: config space and registers vanish first, and the bus is notified
- * later, as by a hotplug port.
+ * Plug puts the simulated function into its power-on state, inserts it, and
+ * creates its netdev, all before drivers can bind. A removal that this module
+ * requested and a removal that sysfs requested have the same steps: after the
+ * driver has unbound, the netdev is removed and the simulated function is
+ * switched off. Unplug is a surprise removal: config space and registers vanish
+ * first, and the bus is notified later, as by a hotplug port.
  */
 #include <linux/delay.h>
 
@@ -49,7 +49,10 @@ static int sim_plug_power_off(void *arg)
 	return 0;
 }
 
-/* Called when the host has removed the function and its driver has unbound. */
+/*
+ * Called when the host has removed the simulated function and its driver has
+ * unbound.
+ */
 static void sim_plug_removed(struct sim_dev *sdev)
 {
 	sim_netdev_exit(sdev);
@@ -83,12 +86,12 @@ static int sim_plug_locked(struct sim_dev *sdev)
  * sim_plug() - put a simulated function into its slot and let drivers bind
  * @sdev: simulated function
  *
- * A failed probe leaves the function plugged.
+ * A failed probe leaves the simulated function plugged.
  *
  * Context: process; takes sim_pci_lock() and waits for the driver's probe.
  * Return:
  * * 0
- * * -EBUSY: the function is plugged already
+ * * -EBUSY: the simulated function is plugged already
  * * -ESHUTDOWN: the module is being unloaded
  * * an errno of sim_pci_insert() or sim_netdev_init()
  */
@@ -112,7 +115,7 @@ static int sim_plug_vanish(void *arg)
 	return 0;
 }
 
-/* Remove a function if it is plugged. Caller holds sim_pci_lock(). */
+/* Remove @sdev if it is plugged. Caller holds sim_pci_lock(). */
 static void sim_unplug_locked(struct sim_dev *sdev)
 {
 	if (sim_pci_present(sdev))
@@ -122,10 +125,11 @@ static void sim_unplug_locked(struct sim_dev *sdev)
 /**
  * sim_unplug() - pull a simulated function out of its slot
  * @sdev: simulated function
- * @ms: milliseconds until the bus is notified; the driver may detect it earlier
+ * @ms: milliseconds until the bus is notified; the driver may detect the
+ *	removal earlier
  *
  * Context: process; takes sim_pci_lock() and waits for the driver's remove.
- * Return: 0, or -ENODEV when it is not plugged.
+ * Return: 0, or -ENODEV when the simulated function is not plugged.
  */
 int sim_unplug(struct sim_dev *sdev, u32 ms)
 {
@@ -139,7 +143,7 @@ int sim_unplug(struct sim_dev *sdev, u32 ms)
 
 	msleep(ms);
 	sim_pci_lock();
-	/* the function may have been removed and plugged again meanwhile */
+	/* @sdev may have been removed and plugged again meanwhile */
 	if (sdev->power == SIM_POWER_GONE)
 		sim_unplug_locked(sdev);
 	sim_pci_unlock();

@@ -7,17 +7,18 @@
  * raises no interrupt. It is stopped
  *
  *  - while bus mastering is off: work that needs DMA waits for bus mastering;
- *  - while it is stalled: its health counter does not advance, no register shows
- *    the reason, and it may be resumed later without a loss of state;
+ *  - while it is stalled: the health counter does not advance, no register
+ *    shows the reason, and the device may be resumed later without a loss of
+ *    state;
  *  - after a fatal error: the health buffer describes the error and requests a
  *    reset. The driver starts the reset by a write to the NIC interface field
  *    of the init segment. The reset, like a function level reset, returns the
- *    function to its power-on state, in which the NIC interface is disabled;
+ *    device to its power-on state, in which the NIC interface is disabled;
  *  - after surprise removal: the init segment reads all ones.
  *
  * After a fatal error or surprise removal the link is down, too. After surprise
  * removal the netdev gets no event: it keeps its carrier until the driver
- * unbinds. Everything here runs on the hardware thread.
+ * unbinds. All functions except sim_power_name() run on the hardware thread.
  */
 #include <linux/io.h>
 #include <linux/ktime.h>
@@ -96,7 +97,7 @@ bool sim_power_wants_reset(struct sim_dev *sdev)
 }
 
 /**
- * sim_power_disable() - end a fast teardown when the driver disables the interface
+ * sim_power_disable() - end a fast teardown once the interface is disabled
  * @sdev: simulated function that is plugged
  *
  * The device is then in the state after TEARDOWN_HCA: it accesses no memory.
@@ -121,7 +122,7 @@ void sim_power_disable(struct sim_dev *sdev)
  * Called once in each pass, because bus mastering may have changed.
  *
  * Context: hardware thread.
- * Return: true if it is not stopped.
+ * Return: true if the simulated function is not stopped.
  */
 bool sim_power_poll(struct sim_dev *sdev)
 {

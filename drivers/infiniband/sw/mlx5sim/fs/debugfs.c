@@ -7,22 +7,23 @@
  *  counters	"name value" lines (core/stats.h describes the counters)
  *  violations	"total N", one line per class that occurred, then the lines of
  *		the last violations; any write clears the file
- *  ignored	"total N", then the last reserved fields that were set and ignored;
- *		any write clears the file
+ *  ignored	"total N", then the last reserved fields that were set and
+ *		ignored; any write clears the file
  *  commands	number of executions of each firmware command
  *  trace	actions of the device, oldest first; any write clears the file
  *  trace_on	0 or 1
  *  info	identity and state
- *  plug	writing any number plugs the function
- *  unplug	writing a number unplugs the function; the bus is notified that
- *		many milliseconds later
- *  objects	number of live objects by type
+ *  plug	writing any number plugs the simulated function
+ *  unplug	writing a number unplugs the simulated function; the bus is
+ *		notified that many milliseconds later
+ *  objects	number of existing objects by type
  *  mkeys	memory keys and their translations (mkeys.c)
  *  officer	0 deletes import KEK and credential, 1 stores them again
  *  faults/	errors that the device produces on request (faults.c)
  *
- * The directories exist from load to unload, whether the function is plugged or
- * not. State that belongs to the hardware thread is read on that thread.
+ * The directories exist from load to unload, whether the simulated function is
+ * plugged or not. Counters and other single values are read in the context of
+ * the reader. Lists and tables of the hardware thread are read on that thread.
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>

@@ -2,7 +2,7 @@
 /*
  * Parsing and printing the lines of the fault files.
  *
- * Context: any.
+ * Context: any, except for sim_fault_irq_write().
  */
 #include <kunit/visibility.h>
 #include <linux/ctype.h>
@@ -15,7 +15,10 @@
 
 #define SIM_FAULT_WORDS	4
 
-/* Names of MLX5_CMD_STAT_* in <linux/mlx5/device.h>, most without _ERR */
+/*
+ * Names of MLX5_CMD_STAT_* in <linux/mlx5/device.h>, most names without the
+ * suffix _ERR
+ */
 static const struct {
 	const char *name;
 	u8 status;
@@ -46,7 +49,8 @@ static const char * const sim_fault_kinds[] = {
 };
 
 /*
- * Split a line, and return the number of words. All above the limit count as 1.
+ * Split a line, and return the number of words. All words after the first
+ * SIM_FAULT_WORDS words count as one word.
  */
 static int sim_fault_split(char *line, char *words[SIM_FAULT_WORDS])
 {
@@ -202,7 +206,8 @@ EXPORT_SYMBOL_IF_KUNIT(sim_fault_print);
  * @irq: interrupt faults of the simulated function
  * @line: line that was written: "drop VECTOR N", "drop any N" or "clear"
  *
- * The next N messages are dropped. A new line for a vector or any replaces N.
+ * The next N messages of the vector, or of any vector, are dropped. A new line
+ * for the same vector, or for any vector, replaces N.
  *
  * Context: hardware thread.
  * Return: 0, or -EINVAL for a line of another form, which has no effect.

@@ -15,16 +15,17 @@
  *		armed fault and the number of fired faults
  *  port	"down" keeps the link down; after "up" the link has the state
  *		of the netdev; reads return "down" or "up"
- *  qp, cq, srq	a number: the object with this number goes in error, as after
- *		a catastrophic error, and raises its event; -EINVAL for a QP in
- *		RESET. qp also takes "stall N", in any state of the QP: QP N
- *		executes and flushes no WQE until "resume N"
+ *  qp, cq, srq	a number: the object with this number is put in error, as
+ *		after a catastrophic error, and raises the event of this error;
+ *		-EINVAL for a QP in RESET. qp also accepts "stall N", in any
+ *		state of the QP: QP N executes and flushes no WQE until
+ *		"resume N"
  *
  * A write is one line. An invalid line returns -EINVAL and has no effect. A
- * function that is not plugged has no faults: writes return -ENODEV. Writes to
- * qp, cq and srq return -ENODEV when the object does not exist, and -EBUSY when
- * the device is stopped. The writer's context copies a line, the hardware
- * thread executes it.
+ * simulated function that is not plugged has no faults: writes return -ENODEV.
+ * Writes to qp, cq and srq return -ENODEV when the object does not exist, and
+ * -EBUSY when the device is stopped. The line is copied in the context of the
+ * writer and executed on the hardware thread.
  */
 #include <linux/debugfs.h>
 #include <linux/mlx5/cq.h>
@@ -85,7 +86,7 @@ static ssize_t sim_fault_write(struct file *file, const char __user *buf, size_t
 	return ret ?: len;
 }
 
-/* A file: reads call _show(), writes pass one line to NAME_line() */
+/* A file: reads call _show(), writes pass one line to _name##_line() */
 #define SIM_FAULT_FILE(_name, _show)						\
 static int _name##_open(struct inode *inode, struct file *file)			\
 {										\
@@ -120,7 +121,10 @@ static int sim_faults_get(void *arg)
 	return 0;
 }
 
-/* Copy of the armed faults, to be freed with kfree(). NULL: out of memory. */
+/*
+ * Returns a copy of the faults, armed and fired, to be freed with kfree(); NULL
+ * when out of memory.
+ */
 static struct sim_faults_copy *sim_faults_read(struct sim_dev *sdev)
 {
 	struct sim_faults_copy *copy = kmalloc(sizeof(*copy), GFP_KERNEL);

@@ -3,11 +3,13 @@
  * debugfs: the memory keys of a device and their translations.
  *
  * Each key has a line, in the order of key numbers; "pci" shows relaxed
- * ordering of writes (w) and reads (r), and ATS (a). The first ENTRIES entries
- * of an indirect key, or blocks of a strided pattern, follow with a line each.
- * Before the entries, a key with signatures has a line about the signatures,
- * and a key with encryption has a line about the encryption without key
- * material.
+ * ordering of writes (w) and reads (r), and ATS (a). A key with signatures then
+ * has a line about the signatures, and a key with encryption has a line about
+ * the encryption without key material.
+ *
+ * An indirect key then has a line for each of the first ENTRIES entries, except
+ * for entries with a byte count of 0. A strided pattern has a line about the
+ * pattern, and a line for each of the first ENTRIES blocks.
  */
 #include <linux/seq_file.h>
 

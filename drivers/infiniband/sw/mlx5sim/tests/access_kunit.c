@@ -271,8 +271,8 @@ static void copies_follow_the_lists(struct kunit *test)
 }
 
 /*
- * Three laps of 8 bytes of one key and 4 bytes of another key. The 8 bytes
- * cross a page of the MTT key.
+ * Three laps of 8 bytes of the MTT key and 4 bytes of another key. In the
+ * second lap, the 8 bytes cross a page boundary.
  */
 static void copies_follow_the_pattern(struct kunit *test)
 {

@@ -124,7 +124,10 @@ static void reply_lands_late(struct kunit *test)
 	flow_no_more(test, next);
 }
 
-/* Reads and atomics share the responder's resources, and the requester's depth. */
+/*
+ * Reads and atomics share the responder's resources (beyond_depth) and the
+ * requester's depth (within_depth).
+ */
 static void beyond_depth(struct kunit *test)
 {
 	struct flow *f = test->priv;

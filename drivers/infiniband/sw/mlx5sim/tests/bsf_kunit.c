@@ -47,7 +47,7 @@ static int bsf_run(struct bsf_ctx *c)
 	return sim_bsf_decode(c->sdev, &c->raw, false, &c->bsf, &c->why);
 }
 
-/* CRC of 512 bytes, application tag aabb, reference tag from 7 on */
+/* Guard of type CRC, application tag 0xaabb, reference tags from 7 on */
 static void inl_t10dif(struct mlx5_bsf_inl *inl)
 {
 	inl->vld_refresh = cpu_to_be16(0xc000);
@@ -59,7 +59,7 @@ static void inl_t10dif(struct mlx5_bsf_inl *inl)
 	inl->dif_app_bitmask_check = cpu_to_be16(0xffff);
 }
 
-/* T10-DIF in both domains, same structure: mlx5_ib */
+/* T10-DIF in both domains, with the same block structure, as in mlx5_ib */
 static void raw_t10dif(struct bsf_ctx *c)
 {
 	c->raw.basic.bsf_size_sbs = 0x90;
@@ -73,7 +73,7 @@ static void raw_t10dif(struct bsf_ctx *c)
 	inl_t10dif(&c->raw.w_inl);
 }
 
-/* No signature in memory, a CRC on the wire: libmlx5 */
+/* No signature in memory and a CRC on the wire, as in libmlx5 */
 static void raw_crc(struct bsf_ctx *c, u8 format, u8 selector)
 {
 	c->raw.basic.bsf_size_sbs = 0x80;
@@ -276,9 +276,10 @@ static void bsf_refused(struct kunit *test)
 #define T10_4K	{ .type = SIM_SIG_T10DIF, .block = 4096 }
 
 /*
- * Byte counts of real users of keys. For each value of sig_count, a row
- * contains the bytes that move on the wire and in memory; 0 = refused. The
- * comment of a row lists the values for which the user's transfer works.
+ * Byte counts of work requests: first of real users of keys, then other counts.
+ * For each value of sig_count, a row contains the bytes that move on the wire
+ * and in memory; 0 = refused. The comment of a row lists the values of
+ * sig_count for which the transfer of the real user works.
  */
 static const struct length_case {
 	const char *name;
@@ -305,7 +306,7 @@ static const struct length_case {
 	{ "mkey_sig_crc", {}, C32, 512, { { 516, 512 }, { 512, 512 }, { 516, 512 } } },
 	/* data, wire: the signature in memory is checked */
 	{ "mkey_sig_err", C32, {}, 512, { { 512, 516 }, { 512, 516 } } },
-	/* no real user */
+	/* this row and the rows after it have no real user */
 	{ "bytes in memory, of two structures", T10, T10_4K, 8 * 520,
 	  { { 4104, 8 * 520 }, { 0 }, { 4104, 8 * 520 } } },
 	{ "bytes on the wire, of two structures", T10, T10_4K, 4104,

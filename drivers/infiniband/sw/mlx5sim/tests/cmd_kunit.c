@@ -61,7 +61,10 @@ static void mailbox_signature(struct kunit *test)
 	blk->token = 0x5a;
 	KUNIT_EXPECT_FALSE(test, sim_mbox_signed(blk));
 	sim_mbox_sign(blk);
-	/* ~(01 ^ 04 ^ 03 ^ 5a); ~(77 ^ ff), ff for the signed control part */
+	/*
+	 * ~(01 ^ 04 ^ 03 ^ 5a); ~(77 ^ ff), where ff is the exclusive or of the
+	 * control part with its signature
+	 */
 	KUNIT_EXPECT_EQ(test, blk->ctrl_sig, 0xa3);
 	KUNIT_EXPECT_EQ(test, blk->sig, 0x77);
 	KUNIT_EXPECT_TRUE(test, sim_mbox_signed(blk));
@@ -79,7 +82,10 @@ static void mailbox_signature(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, sim_mbox_signed(blk));
 }
 
-/* The completed slot: the status is in the byte that the driver reads last. */
+/*
+ * The device signs the completed slot. The signature also covers the last byte,
+ * which contains status and ownership bit.
+ */
 static void slot_signed_again(struct kunit *test)
 {
 	struct mlx5_cmd_layout lay = { .type = 7, .token = 0x5a, .sig = 0xa2, .status_own = 0x06 };
@@ -107,8 +113,9 @@ static void eq_one_shot(struct kunit *test)
 	eq.pi = 3;
 	KUNIT_EXPECT_FALSE_MSG(test, sim_eq_fires(&eq), "disarmed by the interrupt");
 	/*
-	 * no interrupt, because the driver polled all entries before it armed.
-	 * But the device arms with an older index if a write may be hidden
+	 * no interrupt, because the driver polled all entries before it armed
+	 * the EQ. But the device arms the EQ with an older index if a write may
+	 * be hidden
 	 */
 	KUNIT_EXPECT_FALSE(test, sim_eq_arm(&eq, 3));
 	eq.armed = false;
@@ -229,7 +236,10 @@ static void caps_word(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, val, row->val);
 }
 
-/* Byte by byte: type at 1, sub type at 3, data from 32, owner at 63. */
+/*
+ * Bytes of an entry: type at 1, subtype at 3, data from 32 on, ownership bit at
+ * 63.
+ */
 static void event_entry(struct kunit *test)
 {
 	union ev_data data = { .comp.cqn = cpu_to_be32(0x123456) };
@@ -252,7 +262,7 @@ static void event_entry(struct kunit *test)
 
 static void completion_owner(struct kunit *test)
 {
-	/* index, log size, bit: 0 in the first lap, 1 in the second */
+	/* the bit is 0 in the first lap, 1 in the second lap, and so on */
 	static const struct { u32 index; u8 log, bit; } rows[] = {
 		{ 0, 0, 0 }, { 1, 0, 1 }, { 2, 0, 0 },
 		{ 0, 7, 0 }, { 127, 7, 0 }, { 128, 7, 1 }, { 255, 7, 1 }, { 256, 7, 0 },

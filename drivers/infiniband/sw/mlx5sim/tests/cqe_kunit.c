@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Completion entries, headers of datagrams, and the arithmetic of packets and timers.
+ * Completion entries, headers of datagrams, and the arithmetic of packets and
+ * timers.
  *
  * The expected offsets and values come from struct mlx5_cqe64 and struct
  * mlx5_err_cqe (<linux/mlx5/device.h>, <linux/mlx5/cq.h>), the expected timers

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Encryption: the cipher, crypto BSFs, the engine, and messages through keys with encryption.
+ * Encryption: the cipher, crypto BSFs, the engine, and messages through mkeys
+ * with encryption.
  *
  * The vectors are 4 to 14 of IEEE 1619-2007, annex B, which have data units of
- * 512 bytes. The plaintext of the first vector of each key size is 00 to ff,
- * twice, and the ciphertext of a vector is the plaintext of the next vector.
- * Rows A to J are rows of the table in mlx5dv_wr_set_mkey_crypto(3).
+ * 512 bytes. The plaintext of the first vector of each AES key size is 00 to
+ * ff, twice, and the ciphertext of a vector is the plaintext of the next
+ * vector. Rows A to J are rows of the table in mlx5dv_wr_set_mkey_crypto(3).
  */
 #include <kunit/test.h>
 #include <linux/slab.h>
@@ -19,7 +20,7 @@
 
 #define UNIT		512
 #define CRYPTO_KEY	0x301
-#define PLAIN		2080	/* bytes of memory that the key covers */
+#define PLAIN		2080	/* bytes of memory that the mkey covers */
 #define SIGNALED	MLX5_WQE_CTRL_CQ_UPDATE
 
 static const u8 keys_128[] = {
@@ -69,8 +70,8 @@ struct crypto_ctx {
 };
 
 /*
- * A DEK of 256 bits without a keytag, and a key that encrypts the page of end a
- * on the wire
+ * Creates a DEK with two AES keys of 256 bits and without a keytag, and an mkey
+ * for the memory of end a, with encryption on the wire.
  */
 static int crypto_init(struct kunit *test)
 {
@@ -125,7 +126,7 @@ static void crypto_exit(struct kunit *test)
 	flow_exit(test);
 }
 
-/* Data units one by one, without the engine */
+/* Encrypts or decrypts data units one by one, without the engine. */
 static void reference(struct kunit *test, bool encrypt, u8 *buf, u32 len)
 {
 	struct crypto_ctx *c = test->priv;
@@ -465,7 +466,7 @@ static void write_by_peer_decrypts(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, f->b.mem, c->in, 1024);
 }
 
-/* T10-DIF in a domain, with an initial value of 0 */
+/* Sets T10-DIF in a domain. The initial values in the PSVs are 0. */
 static void sign(struct sim_sig_domain *dom, u32 psv, u16 block)
 {
 	*dom = (struct sim_sig_domain) {
@@ -473,7 +474,7 @@ static void sign(struct sim_sig_domain *dom, u32 psv, u16 block)
 	};
 }
 
-/* 1024 bytes of data with T10-DIF after each 512 bytes, at @out */
+/* Writes 1024 bytes of data to @out, with T10-DIF after each 512 bytes. */
 static void make_signed(struct crypto_ctx *c, const u8 *data, u8 *out)
 {
 	struct sim_guard guard;
@@ -515,8 +516,8 @@ static void row_c(struct kunit *test)
 }
 
 /*
- * A message that ends before a signature has the length of
- * test_mlx5_crypto_signature_mkey.
+ * A message may end before a signature, as in the test
+ * test_mlx5_crypto_signature_mkey of rdma-core.
  */
 static void ends_before_signature(struct kunit *test)
 {
@@ -585,8 +586,8 @@ static void row_j(struct kunit *test)
 }
 
 /*
- * A UMR with both BSFs: CRC32 in memory, CRC32C or no signature on the wire,
- * and encryption
+ * Posts a UMR with both BSFs: CRC32 in memory, CRC32C (@wire) or no signature
+ * on the wire, and encryption.
  */
 static void post_both(struct crypto_ctx *c, enum sim_crypto_order order, bool wire)
 {

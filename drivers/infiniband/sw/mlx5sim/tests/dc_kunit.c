@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Dynamically connected transport: a DCI at one end, a DCT with a shared receive
- * queue at the other.
+ * Dynamically connected transport: a DCI at end a, a DCT with a shared receive
+ * queue at end b.
  *
  * The expected results of messages come from rdma-core's test_mlx5_dc.py and
  * from the rules of RC. The expected results of streams come from
@@ -88,8 +88,9 @@ static struct mlx5_av *av_of(struct flow_end *e, u16 counter)
 }
 
 /*
- * Post a WQE of two basic blocks to the DCT. The second block contains @remote
- * if not NULL, and the operands 0 and 1 of an atomic.
+ * Post a WQE of two basic blocks with a message to the DCT. The second block
+ * contains @remote if not NULL, and for an atomic the operands: swap or add 1,
+ * compare 0.
  */
 static void post_dc(struct flow_end *e, u8 opcode, u16 stream, void *at, u32 len, void *remote)
 {
@@ -164,7 +165,8 @@ static void send_arrives(struct kunit *test)
 }
 
 /*
- * A DCT keeps no state between messages: any number of senders may send.
+ * A DCT does not check sequence numbers, because each message uses a new
+ * connection.
  */
 static void no_sequence(struct kunit *test)
 {
@@ -330,7 +332,7 @@ static void dct_survives(struct kunit *test)
 	flow_post_srq(f, 0, f->b.mem, c->trouble == TOO_LONG ? 4 : 2048);
 	flow_post_srq(f, 1, f->b.mem, 2048);
 	if (c->trouble == BAD_RECV)
-		f->srq_ring[16 + 7] ^= 2;	/* the variant byte of its key */
+		f->srq_ring[16 + 7] ^= 2;	/* variant byte of the key */
 	post_dc(&f->a, c->opcode, 0, f->a.mem, c->trouble == BIG_MTU ? 2048 : 8, remote);
 	make_trouble(f, c->trouble, true);
 	sim_qp_poll(f->a.sdev);

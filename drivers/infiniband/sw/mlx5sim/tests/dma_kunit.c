@@ -36,7 +36,7 @@ static void bus_address(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_dma_id(bus), c->id);
 }
 
-/* The longest mapping at the worst offset must not reach the next window. */
+/* The longest mapping at the largest offset must not reach the next window. */
 static void window_holds_longest_mapping(struct kunit *test)
 {
 	u64 last = sim_dma_bus(0x200, GENMASK_ULL(29, 0)) + SIM_DMA_MAX_LEN - 1;

@@ -24,7 +24,7 @@ struct sim_dp_stub {
 	struct sim_srq *srq;		/* the only SRQ, or NULL */
 	struct sim_psv *psv[STUB_PSVS];
 	struct sim_dek *dek;		/* the only DEK, or NULL */
-	struct sim_qset qset[STUB_DEVS];	/* one per device, found by any number */
+	struct sim_qset qset[STUB_DEVS];	/* one per device, any number */
 	struct sim_cq *cqe_cq[STUB_CQES];	/* completions, in order */
 	struct mlx5_cqe64 cqe[STUB_CQES];
 	bool solicited[STUB_CQES];
@@ -32,7 +32,7 @@ struct sim_dp_stub {
 	u32 events;
 	u8 event;			/* type of the last event */
 	u32 vio[SIM_VIO_MAX];
-	u32 ignored;			/* reserved fields that were set, and ignored */
+	u32 ignored;			/* reserved fields set and ignored */
 	u64 time;			/* device time */
 	u32 mtu;			/* MTU of all ports */
 	u64 hole;			/* unmapped bus address, or 0 */

@@ -71,7 +71,10 @@ static const struct line_case lines[] = {
 	{ "fail any 1 INT_ERR                                                              x" },
 };
 
-/* A line is parsed or refused. A fault that is listed can be armed again. */
+/*
+ * A line is parsed or refused. The part of a printed fault before "fired" is a
+ * line for the same fault.
+ */
 static void lines_are_read(struct kunit *test)
 {
 	const struct line_case *c;
@@ -99,7 +102,7 @@ static void lines_are_read(struct kunit *test)
 	}
 }
 
-/* Each status has its name in the header, without _ERR. */
+/* Each status has its name in the header, without MLX5_CMD_STAT_. */
 static void statuses_have_names(struct kunit *test)
 {
 	static const struct {

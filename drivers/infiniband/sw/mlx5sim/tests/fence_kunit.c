@@ -41,7 +41,7 @@ static int fence_init(struct kunit *test)
 	return 0;
 }
 
-/* A UMR of @key without translations, two basic blocks */
+/* Posts a UMR of @key without translations, which has two basic blocks. */
 static struct mlx5_wqe_umr_ctrl_seg *post_umr(struct flow_end *e, u8 fm, u32 key, u64 mask)
 {
 	struct mlx5_wqe_ctrl_seg *ctrl = (void *)(e->ring + (e->posted % FLOW_RING) *
@@ -58,7 +58,7 @@ static struct mlx5_wqe_umr_ctrl_seg *post_umr(struct flow_end *e, u8 fm, u32 key
 	return umr;
 }
 
-/* makes the key valid as NEW_KEY */
+/* Posts a UMR that makes the key valid as NEW_KEY. */
 static void post_reg(struct flow_end *e, u8 fm)
 {
 	struct mlx5_wqe_umr_ctrl_seg *umr = post_umr(e, fm, NEW_KEY, MLX5_MKEY_MASK_FREE |
@@ -77,7 +77,7 @@ static void post_inv(struct flow_end *e, u8 fm)
 	seg->status = MLX5_MKEY_STATUS_FREE;
 }
 
-/* a SEND of 8 bytes from the start of the memory */
+/* Posts a SEND of the first 8 bytes of the memory of @e. */
 static void post_send(struct flow_end *e, u8 fm, u32 key)
 {
 	struct mlx5_wqe_data_seg *data = (void *)(e->ring + (e->posted % FLOW_RING) *

@@ -167,7 +167,7 @@ void flow_expect(struct kunit *test, u32 *next, const struct sim_cq *cq, u16 cou
 }
 
 /**
- * flow_no_more() - check that there are no more completions, now and after a pass
+ * flow_no_more() - check that no completion is left, now and after a pass
  * @test: the case
  * @next: number of completions checked so far
  */

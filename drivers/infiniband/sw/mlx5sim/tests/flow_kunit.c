@@ -60,8 +60,9 @@ static void send_arrives(struct kunit *test)
 }
 
 /*
- * Force loopback: the data stays in the function, without address, link or
- * RoCE. The other function has a QP of the same number.
+ * The data of a QP with force loopback stays in its simulated function. The QP
+ * needs no address, no link and no RoCE. The other simulated function has a QP
+ * with the same number.
  */
 static void loopback_stays(struct kunit *test)
 {
@@ -160,7 +161,8 @@ static void unsignalled_is_silent(struct kunit *test)
 
 /*
  * CE 1 (DPDK: "only on first error", SPDK: "do not generate flush errors"): the
- * first error completes, flushed WQEs do not
+ * WQE that fails first completes in error, flushed WQEs with CE 1 do not
+ * complete.
  */
 static void no_flush_errors(struct kunit *test)
 {
@@ -874,7 +876,7 @@ static void srq_reserved_ignored(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_dp_stub.vio[SIM_VIO_srq_list], 0);
 }
 
-/* An SRQ buffer that is not mapped causes one error of the SRQ. */
+/* A record or a buffer that is not mapped causes one error of the SRQ. */
 static void srq_not_mapped(struct kunit *test)
 {
 	struct flow *f = test->priv;

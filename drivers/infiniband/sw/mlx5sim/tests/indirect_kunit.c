@@ -59,7 +59,7 @@ static int indirect_init(struct kunit *test)
 	return 0;
 }
 
-/* every byte of every lap */
+/* Looks up every byte of every lap. */
 static void pattern_bytes(struct kunit *test)
 {
 	struct indirect_ctx *c = test->priv;
@@ -197,7 +197,10 @@ static void pattern_at_the_limit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sim_klm_check(c->ent, 1, &why), 0);
 }
 
-/* libmlx5, set_bind_wr(): "KLM support only 2GB" */
+/*
+ * An entry of a list has at most 2^31 bytes. set_bind_wr() of libmlx5: "KLM
+ * support only 2GB"
+ */
 static void list_lengths(struct kunit *test)
 {
 	struct mlx5_klm ent[2] = {};

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Memory copies: the QPs that may post copies, their checks, and the time of
- * their execution. The expected results come from mlx5dv_wr_post(3): a request
- * that depends on a copy sets a fence; a copy without the rights to its memory
- * is a local protection error.
+ * Memory copies: the QPs that may post copies, the checks of copies, and the
+ * time at which copies execute. The expected results come from
+ * mlx5dv_wr_post(3): a request that depends on a copy sets a fence; a copy
+ * without the rights to source or destination is a local protection error.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -27,8 +27,8 @@ static int mmo_init(struct kunit *test)
 }
 
 /*
- * Copy from the first half of end a's page to the second half; the opaque
- * segment is at the end of the page.
+ * Posts a copy from the first half of end a's page to the second half. The
+ * address in the opaque segment is 64 bytes before the end of the page.
  */
 static void post_copy(struct flow *f, u8 fm, u32 len)
 {
@@ -149,7 +149,7 @@ enum fault { SRC_KEY, SRC_RIGHT, SRC_PD, DST_KEY, DST_RIGHT, DST_PD, DST_RANGE, 
 static const struct fault_case {
 	const char *name;
 	enum fault fault;
-	int vio;		/* -1: recorded by the access to memory */
+	int vio;		/* -1: recorded by host/dma.c, not here */
 } fault_cases[] = {
 	{ "source key unknown", SRC_KEY, SIM_VIO_mkey_lookup },
 	{ "source not readable", SRC_RIGHT, SIM_VIO_mkey_access },

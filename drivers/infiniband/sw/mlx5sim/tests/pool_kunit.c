@@ -28,7 +28,7 @@ static struct sim_pool *pool_new(struct kunit *test)
 	return pool;
 }
 
-/* Gives the pages from @first on. */
+/* Gives @n pages from page @first on. */
 static int pool_give(struct sim_pool *pool, u32 first, u32 n)
 {
 	__be64 pas[64];
@@ -131,7 +131,10 @@ static void startup(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pool_give(pool, 0, 1), -ENOSPC);
 }
 
-/* A list with a bad page is refused completely, and the same pages can be given again. */
+/*
+ * A list with a bad page is refused completely. The good pages of the list can
+ * be given later.
+ */
 static void bad_lists(struct kunit *test)
 {
 	static const struct {

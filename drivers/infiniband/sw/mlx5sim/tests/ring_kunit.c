@@ -3,9 +3,9 @@
  * Receive rings: the WQE that a message consumes, and the number of the WQE in
  * the completion.
  *
- * For a ring in order, libmlx5 and mlx5e mask the number in the completion, and
- * the datagrams and cyclic RMPs of UCX require a counter of 16 bits. For a
- * chain, all three use the number as an index.
+ * For a ring that is consumed in order, libmlx5 and mlx5e mask the number in
+ * the completion, and the datagrams and cyclic RMPs of UCX require a counter of
+ * 16 bits. For a chain, libmlx5, mlx5e and UCX use the number as an index.
  */
 #include "core/core.h"
 #include "dp/dp.h"
@@ -51,8 +51,8 @@ static void own_ring_has_16_bits(struct kunit *test)
 }
 
 /*
- * Completions in error have the same counter, for a receive that failed and for
- * flushed receives.
+ * The counter of completions in error continues the counter of earlier
+ * completions, for a receive that failed and for flushed receives.
  */
 static void errors_count(struct kunit *test)
 {

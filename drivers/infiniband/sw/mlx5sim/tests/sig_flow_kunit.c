@@ -3,8 +3,9 @@
  * Messages between keys with signatures: the bytes at each stage, errors and
  * their reports, retries, draining.
  *
- * SIG_KEY covers the page of end a or b. Its BSF has blocks of 512 bytes and
- * CRC32, with an initial value of ones, if a case does not set other values.
+ * SIG_KEY covers the first PLAIN bytes of the page of end a or b. Its BSF has
+ * blocks of 512 bytes and CRC32, with an initial value of ones, if a case does
+ * not set other values.
  * Numbered examples are examples in mlx5dv_wr_set_mkey_sig_block(3).
  */
 #include <kunit/test.h>
@@ -18,7 +19,7 @@
 #include "tests/flow.h"
 
 #define SIG_KEY		0x301
-#define PLAIN		1024		/* outside of keys with signatures */
+#define PLAIN		1024		/* bytes that SIG_KEY covers */
 #define SIGNALED	MLX5_WQE_CTRL_CQ_UPDATE
 #define FENCED		(SIGNALED | 1 << 5)
 #define SIG_SYNDROME(cqe)	be16_to_cpu(((struct mlx5_sig_err_cqe *)(cqe))->syndrome)
@@ -63,8 +64,8 @@ static void sig_flow_exit(struct kunit *test)
 }
 
 /*
- * Set up a key for the page of an end, with these signatures in memory and on
- * the wire.
+ * Set up SIG_KEY for the first PLAIN bytes of an end, with these signatures in
+ * memory and on the wire.
  */
 static void sign(struct sig_flow *s, struct flow_end *e, enum sim_sig_type mem,
 		 enum sim_sig_type wire)
@@ -85,7 +86,8 @@ static void sign(struct sig_flow *s, struct flow_end *e, enum sim_sig_type mem,
 }
 
 /*
- * Sets the key of the data segment of the last WQE, or of its remote address.
+ * Sets the key of the data segment of the last WQE. @remote: the WQE has a
+ * remote address segment before the data segment.
  */
 static void use_lkey(struct flow_end *e, bool remote)
 {

@@ -92,7 +92,7 @@ static void fill_buf(u8 *buf, enum fill fill, u32 len)
 	}
 }
 
-/* Guards of T10 begin with 0, CRCs with ones. */
+/* The initial value is 0 for guards of T10-DIF, and ones for CRCs. */
 static u64 seed_of(enum sim_sig_type type)
 {
 	return type == SIM_SIG_T10DIF ? 0 : U64_MAX;
@@ -123,7 +123,7 @@ static void published(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, guard_of(&dom, buf, v->len, 3), v->sig);
 }
 
-/* RFC 3720 shows the bytes of the digest in the order in which they are sent. */
+/* RFC 3720 shows the bytes of the digest in the order of transmission. */
 static void bytes_of_signatures(struct kunit *test)
 {
 	static const u8 zeroes[] = { 0xaa, 0x36, 0x91, 0x8a };
@@ -203,7 +203,10 @@ static u32 ref_sig(const struct sim_sig_domain *dom, const u8 *data, u32 index, 
 	}
 }
 
-/* Writes data as it is in a domain. Returns the number of bytes. */
+/*
+ * Writes data to @to, with the signatures of a domain. Returns the number of
+ * bytes.
+ */
 static u32 ref_stream(const struct sim_sig_domain *dom, const u8 *data, u32 len, u8 *to)
 {
 	u32 n, at = 0, index = 0;
@@ -301,7 +304,10 @@ static void checksum_guard(struct kunit *test)
 	stream_matches(test, 4 * 512, 77, true);
 }
 
-/* A byte in each part of the first, a middle and the last block is changed. */
+/*
+ * A byte in each part of each block is changed. A second error in a later block
+ * is not reported.
+ */
 static void finds_each_error(struct kunit *test)
 {
 	static const struct { u32 at; u16 syndrome; } bytes[] = {
@@ -330,8 +336,8 @@ static void finds_each_error(struct kunit *test)
 }
 
 /*
- * Only the bytes of the check mask and the bits of the application tag are
- * compared.
+ * Only the bytes in the check mask, and the bits in the mask of the application
+ * tag, are compared.
  */
 static void masks_what_is_checked(struct kunit *test)
 {

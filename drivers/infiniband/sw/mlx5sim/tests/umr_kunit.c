@@ -49,7 +49,7 @@ static int run(struct umr_ctx *c)
 	return sim_umr(c->sdev, c->qp, c->wqe);
 }
 
-/* IB_WR_REG_MR of two pages under key 0x502, list in the WQE */
+/* Posts IB_WR_REG_MR of two pages with key 0x502 and the list in the WQE. */
 static void post_reg(struct umr_ctx *c)
 {
 	__be64 *mtt = (__be64 *)(c->seg + 1);
@@ -242,8 +242,9 @@ static void check_of_the_qp(struct kunit *test)
 }
 
 /*
- * A strided pattern of three laps of two blocks, in a key with space for two
- * more entries
+ * Posts a UMR with a strided pattern of three laps of two blocks. The pattern
+ * has three entries and is padded to four entries; the key has space for eight
+ * entries.
  */
 static void post_pattern(struct umr_ctx *c)
 {
@@ -353,8 +354,8 @@ static void partial_list_at_offset(struct kunit *test)
 }
 
 /*
- * A list in memory begins on 2 KiB, as MLX5_UMR_ALIGN of mlx5_ib. The last line
- * may be mapped in part.
+ * A list in memory is aligned to 2 KiB, the value of MLX5_UMR_ALIGN in mlx5_ib.
+ * Only a part of the last 64 bytes need be mapped.
  */
 static void fetched_list(struct kunit *test)
 {

@@ -71,7 +71,10 @@ static const u8 wqe_mmo[] = {
 	0x00, 0x00, 0x04, 0x00, 0x00, 0x00, 0x07, 0x02, 0x22, 2, 3, 4, 5, 6, 7, 8,
 };
 
-/* A message of a DCI: stream, address vector with key and DCT number, then as for RC */
+/*
+ * A message of a DCI: stream, address vector with access key and DCT number,
+ * then as for RC
+ */
 static const u8 wqe_dc_fa[] = {
 	0, 0x80, 0x01, 0x12, 0x12, 0x34, 0x56, 7, 0, 0x01, 0x05, 0x08, 0, 0, 0, 0,
 	0, 0, 0, 0, 0x0b, 0xad, 0xc0, 0xde, 0x80, 0x04, 0, 1, 0x02, 0, 0xc0, 0,
@@ -204,7 +207,10 @@ static void datagram(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->bbs, 2);
 }
 
-/* The decoder ignores the bytes before the MAC: UCX does not clear them. */
+/*
+ * The decoder ignores the four reserved bytes before the MAC, because UCX does
+ * not clear these bytes.
+ */
 static void datagram_with_leftovers(struct kunit *test)
 {
 	struct sim_wqe *w = new_wqe(test);

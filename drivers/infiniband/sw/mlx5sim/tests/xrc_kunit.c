@@ -24,7 +24,10 @@ static void make_xrc(struct flow *f, struct sim_xrcd *xrcd, struct sim_cq *cq)
 	f->b.qp->xrcd = xrcd;
 }
 
-/* Post a message to an SRQ; its only data segment is the first 8 bytes of end a. */
+/*
+ * Post a message to an SRQ. The only data segment is the first 8 bytes of the
+ * memory of end a.
+ */
 static void post_xrc(struct flow *f, u8 opcode, u32 srqn, void *remote)
 {
 	u8 *wqe = f->a.ring + (f->a.posted % FLOW_RING) * MLX5_SEND_WQE_BB;
@@ -94,7 +97,7 @@ static void xrc_pd_is_the_srqs(struct kunit *test)
 static const struct xrc_case {
 	const char *name;
 	u32 srqn;
-	bool basic;	/* kind of the SRQ */
+	bool basic;	/* the SRQ is a basic SRQ */
 	bool other;	/* the SRQ belongs to another domain */
 } xrc_cases[] = {
 	{ "no such SRQ", 0x78 },
@@ -125,7 +128,7 @@ static void xrc_refuses(struct kunit *test)
 	flow_no_more(test, next);
 }
 
-/* An XRC QP with a send queue is an initiator. */
+/* An XRC QP with a send queue is an initiator, which receives no messages. */
 static void xrc_initiator_is_deaf(struct kunit *test)
 {
 	struct flow *f = test->priv;
