@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
  * The test modules are written for the newest kernel. This file defines interfaces that older
- * kernels lack. The Kbuild file of a module lists the features that it uses; other features count
- * as missing.
+ * kernels lack. The Kbuild file of a module lists the features that the module needs. HAVE_* is
+ * not defined for features that are not listed.
  */
 #ifndef TEST_MODULES_COMPAT_H
 #define TEST_MODULES_COMPAT_H
@@ -59,9 +59,9 @@
 #endif
 
 /*
- * Newer kernels resize only CQs of processes. The verb of mlx5_ibx also accepts
- * CQs of the kernel. The verb of mlx5_ib does not, so this function does not
- * call it for a CQ of the kernel.
+ * Newer kernels resize only CQs of processes, with the verb resize_user_cq(). resize_user_cq() of
+ * mlx5_ibx also accepts CQs of the kernel. For other drivers, t_ib_resize_cq() does not call the
+ * verb and returns -EOPNOTSUPP.
  */
 static inline int t_ib_resize_cq(struct ib_cq *cq, int cqe)
 {
@@ -76,7 +76,7 @@ static inline int t_ib_resize_cq(struct ib_cq *cq, int cqe)
 #endif
 }
 
-/* newer kernels report a warning when a user in the kernel requests no CQEs */
+/* a row for a table of refused attributes; newer kernels warn if a ULP creates a CQ of 0 CQEs */
 #ifdef HAVE_IB_RESIZE_CQ
 #define T_CQ_OF_0_CQES	{ .cqe = 0 },
 #else

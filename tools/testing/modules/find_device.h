@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * An RDMA device by its name, for modules that have no client of the RDMA core.
+ * Finds an RDMA device by its name, for modules that have no client of the RDMA core.
  */
 #ifndef TEST_MODULES_FIND_DEVICE_H
 #define TEST_MODULES_FIND_DEVICE_H
@@ -19,9 +19,10 @@ static inline int t_look_at_device(struct ib_device *dev)
 }
 
 /*
- * Return: the device, with a reference that ib_device_put() drops; or NULL. The
- * core calls add() of a client for every device. Two calls of this function
- * must not run at the same time.
+ * Registers a client, because the core then calls add() of the client for every device. Two calls
+ * of t_find_device() must not run at the same time.
+ *
+ * Return: the device, with a reference that ib_device_put() drops; or NULL.
  */
 static inline struct ib_device *t_find_device(const char *name)
 {

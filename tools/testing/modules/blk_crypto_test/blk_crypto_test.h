@@ -88,7 +88,7 @@ int bt_read(struct bt_run *r, struct bt_io *io);
 extern const struct t_case bt_disk_cases[];
 extern const struct t_case bt_disk_bad_cases[];
 
-/* main.c: the case disk_hold keeps the disk until this is false: the parameter hold is N */
+/* main.c: the case disk_hold keeps the disk while bt_holds() is true (module parameter hold=Y) */
 bool bt_holds(void);
 
 #endif /* BLK_CRYPTO_TEST_H */

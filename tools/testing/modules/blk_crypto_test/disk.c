@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The disk: data written with a key are ciphertext at the peer, identical to
- * the output of the kernel's cipher, and data read are plaintext. disk_hold
- * keeps the disk for the script.
+ * The disk of samples/crypto_disk.c. Data that are written with a key are ciphertext at the peer,
+ * identical to the output of the kernel's cipher. Data that are read are plaintext. The case
+ * disk_hold keeps the disk while the shell test uses the block device.
  */
 #include <linux/delay.h>
 #include <linux/part_stat.h>
@@ -39,7 +39,7 @@ static int try_io(struct bt_run *r, const struct bt_io *attr, u32 seed)
 	return ret;
 }
 
-/* both data unit sizes, bios of pages and of parts of pages, DUNs over 32 and over 64 bits */
+/* both data unit sizes, bios of pages and of parts of pages, DUNs of more than 32 and 64 bits */
 static int run_units(struct bt_run *r)
 {
 	static const struct {
@@ -124,8 +124,7 @@ static int count_deks(const struct bt_run *r)
 }
 
 /*
- * Successive I/Os of 4 KiB, three with each key; the DUNs of the three are
- * successive
+ * I/Os of 4 KiB to successive sectors. Groups of three I/Os have the same key and successive DUNs.
  */
 static int alloc_many(struct bt_io *io, const struct blk_crypto_key *keys)
 {
@@ -261,8 +260,8 @@ static int run_wrong(struct bt_run *r)
 }
 
 /*
- * The key is not evicted, so its DEK exists until the disk is destroyed. The
- * script counts DEKs.
+ * The key is not evicted, so its DEK exists until the disk is destroyed. A DEK that exists when the
+ * device is torn down is a violation (obj_leak).
  */
 static int run_leave(struct bt_run *r)
 {

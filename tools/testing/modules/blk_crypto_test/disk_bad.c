@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Refused and failed requests: no data of a bio with a key reach the peer in
- * plaintext. For the cases whose names begin with disk_caps, the script loads
- * the simulator with other capabilities.
+ * Refused and failed requests: no data of a bio with a key reach the peer in plaintext. For the
+ * cases whose names begin with disk_caps, the shell test loads the simulator with other
+ * capabilities.
  */
 #include <linux/string.h>
 
@@ -130,7 +130,7 @@ RUN(no_answer)
 #undef RUN
 
 /*
- * a device that does not encrypt, or not in the needed way: the disk is not
+ * the device does not support encryption, or not the kind that the disk needs: the disk is not
  * created
  */
 static int no_disk(struct t_pair *p)

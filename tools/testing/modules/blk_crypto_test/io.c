@@ -193,7 +193,7 @@ void bt_submit(struct bt_run *r, struct bt_io *io, enum req_op op)
  * bt_wait() - wait for the bio of bt_submit()
  * @io: I/O; after a READ, @io->data are the data read
  *
- * Return: the errno of the bio.
+ * Return: 0, or the errno of the bio.
  */
 int bt_wait(struct bt_io *io)
 {

@@ -14,7 +14,7 @@ MODULE_PARM_DESC(hold, "disk_hold keeps the disk until this is N");
 /**
  * bt_holds() - value of the parameter hold
  *
- * Return: true if it is set.
+ * Return: true if hold is Y.
  */
 bool bt_holds(void)
 {

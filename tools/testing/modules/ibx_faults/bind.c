@@ -36,9 +36,10 @@ static struct device *rdma_part(const char *pci)
 
 /**
  * f_bind() - case "bind"
- * @args: PCI address, driver on the auxiliary bus, nth allocation to fail or 0
+ * @args: PCI address, name of a driver on the auxiliary bus, argument of f_arm()
  *
- * Return: the result of the driver's probe or of f_arm(); -ENODEV without device or driver.
+ * Return: the result of the driver's probe or of f_arm(); -ENODEV if the device or the driver
+ * does not exist.
  */
 int f_bind(char *args)
 {
@@ -61,9 +62,9 @@ int f_bind(char *args)
 
 /**
  * f_unbind() - case "unbind"
- * @args: PCI address, nth allocation to fail or 0
+ * @args: PCI address, argument of f_arm()
  *
- * Return: 0, -ENODEV without device, or the result of f_arm().
+ * Return: 0, -ENODEV if the device does not exist, or the result of f_arm().
  */
 int f_unbind(char *args)
 {

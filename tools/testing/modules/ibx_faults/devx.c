@@ -21,7 +21,7 @@ static int open_ctx(struct f_obj *obj)
 }
 
 /**
- * f_make_umem() - operation: a UMEM in a context of DEVX
+ * f_make_umem() - operation: register a UMEM in a new context of DEVX
  * @obj: receives the context and the UMEM
  * @bytes: bytes of the UMEM
  *
@@ -45,8 +45,8 @@ int f_make_umem(struct f_obj *obj, u32 bytes)
 }
 
 /*
- * a UMEM that the device did not destroy still exists, and can be deregistered
- * again
+ * Deregisters the UMEM a second time after a failure: a UMEM that the device did not destroy still
+ * exists.
  */
 static int drop_umem(struct f_obj *obj)
 {

@@ -13,7 +13,7 @@
 #define PIECES		3
 
 /**
- * f_make_mkey() - operation: an mkey
+ * f_make_mkey() - operation: create an indirect mkey
  * @obj: receives the mkey
  * @entries: number of entries of the mkey
  *
@@ -37,7 +37,7 @@ int f_make_mkey(struct f_obj *obj, u32 entries)
 }
 
 /**
- * f_make_pool() - operation: a pool of mkeys
+ * f_make_pool() - operation: create a pool of mkeys
  * @obj: receives the pool
  * @mkeys: number of mkeys in the pool
  *
@@ -78,7 +78,7 @@ static int write_layout(struct f_obj *obj, struct page *page)
 }
 
 /**
- * f_make_layout() - operation: a layout, of memory
+ * f_make_layout() - operation: allocate a layout, and write pieces of a page to the layout
  * @obj: receives the layout
  * @entries: number of entries of the layout
  *
@@ -140,7 +140,7 @@ static int query_dct(struct f_obj *obj)
 }
 
 /**
- * f_make_dct() - operation: a DCT that receives, and its SRQ
+ * f_make_dct() - operation: create an SRQ and a DCT, and change the state of the DCT
  * @obj: receives the DCT and the SRQ
  * @unused: not used
  *
@@ -172,9 +172,9 @@ static int dci_to_rts(struct f_obj *obj)
 }
 
 /**
- * f_make_dci() - operation: a DCI, through its states
+ * f_make_dci() - operation: create a DCI, and change its state
  * @obj: receives the DCI
- * @log_streams: log2 of its streams; 0: a DCI without streams
+ * @log_streams: log2 of the number of streams; 0: a DCI without streams
  *
  * Return: as f_make_mkey().
  */
@@ -207,7 +207,7 @@ int f_make_dci(struct f_obj *obj, u32 log_streams)
 }
 
 /**
- * f_make_memcpy_qp() - operation: a QP that may copy memory
+ * f_make_memcpy_qp() - operation: create a QP that may copy memory
  * @obj: receives the QP
  * @unused: not used
  *
@@ -250,7 +250,7 @@ int f_make_memcpy_qp(struct f_obj *obj, u32 unused)
 	} while (0)
 
 /**
- * f_dv_drop() - destroy objects of mlx5dv, as f_obj_drop()
+ * f_dv_drop() - destroy the objects of mlx5dv, for f_obj_drop()
  * @obj: objects of any kind, or none
  *
  * mlx5dv_destroy_mkey() returns nothing: if the device refuses to destroy the mkey, the

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * ibx_faults: the operations that a sweep of faults runs.
- * Directory and module ibx_faults, prefix f_.
+ * ibx_faults: operations for a test that makes each command and each allocation of an operation
+ * fail, one at a time. Directory and module ibx_faults, prefix f_.
  *
- * One case is one operation. An operation uses public verbs: it creates an object
- * of a kind, moves the object through its states, and destroys the object. Or it
- * binds a driver to a function or unbinds it. The test arms a fault of a firmware
- * command before the case, or the case arms a failing allocation (fail-nth of the
- * kernel's fault injection) for its task.
+ * One case is one operation. An operation uses public verbs: it creates an object of a kind, moves
+ * the object through its states, and destroys the object. Other cases bind a driver to a PCI
+ * function, or unbind the driver. The test arms a fault of a firmware command before the case, or
+ * the case arms a failing allocation (fail-nth of the kernel's fault injection) for its task.
  *
  * The case "hold" creates a PD, a CQ, an address and a buffer that all operations
  * share; no faults are armed for "hold". The case "release", or the removal of the
@@ -28,7 +27,7 @@
  * @dev: the device; NULL when nothing is held
  * @pd: PD of all objects
  * @cq: CQ of all QPs
- * @path: address of the device, as the destination of its own messages
+ * @path: address vector of the device itself, the destination of all messages
  * @buf: F_BUF bytes to send from
  * @dma: DMA address of @buf
  * @mapped: true while @dma is valid
@@ -44,7 +43,7 @@ struct f_env {
 };
 
 /**
- * struct f_obj - objects of an operation; NULL for those not created
+ * struct f_obj - objects of an operation; NULL for an object that was not created
  * @env: device, CQ and memory of the operation
  * @pd: protection domain
  * @cq: CQ that is polled

@@ -10,12 +10,12 @@
  *	bind PCI DRIVER NTH	bind a driver to the RDMA part of a function
  *	unbind PCI NTH		unbind the driver
  *
- * NTH is the allocation to fail, or 0. The last line of the log of a case is its return value,
- * "result ERRNO". If an allocation was to fail, the line before is "left N": 0 when the allocation
- * has failed.
+ * NTH is the number of the allocation that fails, or 0. The last line of the log of a case is
+ * "result ERRNO", with its return value. If NTH is not 0, the line before is "left N", with the
+ * number of allocations until the failure. N is 0 if the allocation has failed.
  *
  * A case runs under f_debugfs.lock. Devices are added and removed under f_lock, because the removal
- * of a device that a case unbinds must not wait for that case.
+ * of a device must not wait for the case that unbinds the device.
  */
 #include <linux/module.h>
 
@@ -110,8 +110,8 @@ static int f_drop(char *args)
 
 /**
  * struct f_verb - a case that is not an operation
- * @name: of the case
- * @run: with the rest of the line
+ * @name: name of the case
+ * @run: runs the case; its argument is the rest of the line
  * @unlocked: the case adds and removes devices, so it runs without f_lock
  */
 struct f_verb {

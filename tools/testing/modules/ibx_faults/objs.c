@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The operations: each creates one object of a kind and uses it a little.
+ * The operations: each creates one object of a kind and calls a few verbs for the object.
  */
 #include <linux/delay.h>
 #include <linux/mlx5/device.h>
@@ -18,8 +18,8 @@
 #define F_WAITS		1000		/* each of a millisecond or more */
 #define F_BUF		8192		/* longer than a packet */
 /*
- * With the entry that stays free, the ring is one page. Drivers can allocate one
- * page in one way only.
+ * The ring is one page, including the entry that stays free. If the allocation of one page fails,
+ * a driver has no other way to allocate the ring.
  */
 #define F_SMALL_CQE	(PAGE_SIZE / 64 - 1)
 /* entries of queues of 64 KiB or more; in fragmented memory drivers allocate single pages */
@@ -78,7 +78,7 @@ static int make_env(struct f_env *env)
 
 /**
  * f_env_make() - create the objects that all operations need
- * @env: all zero; stays so on failure
+ * @env: all zero, also after a failure
  * @dev: device of the objects
  *
  * Return: 0, -ENOENT without a RoCE v2 GID of an IPv4 address, or the errno of the verb.
@@ -96,7 +96,7 @@ int f_env_make(struct f_env *env, struct ib_device *dev)
 
 /**
  * f_env_drop() - undo f_env_make()
- * @env: complete or in part
+ * @env: the objects that exist
  */
 void f_env_drop(struct f_env *env)
 {
@@ -114,9 +114,9 @@ void f_env_drop(struct f_env *env)
  * f_obj_drop() - destroy the objects of an operation
  * @obj: objects of any kind, or none; empty afterwards
  *
- * An object of the kernel must be destroyed even if the device refuses, so an errno of any verb is
- * an error here, too; verbs without an errno warn in the core. The CQ may contain no CQE of a
- * destroyed QP.
+ * A driver must destroy an object of the kernel even if the device refuses the command, so the case
+ * fails if a verb returns an errno. If a verb without a return value fails, the core warns. The CQ
+ * must not contain a CQE of a destroyed QP.
  *
  * Return: 0, the errno of a verb, or -ENOTEMPTY when the CQ contains a completion.
  */
@@ -386,8 +386,9 @@ static int stop_and_go(struct f_obj *obj)
 }
 
 /*
- * Moves the QP through every state, and leaves it in RTS with receives posted. If the QP
- * were destroyed without a reset, it would flush them to the CQ, and f_obj_drop() fails.
+ * Moves the QP through every state, and leaves the QP in RTS with posted receives. The driver must
+ * reset the QP when it is destroyed: otherwise the receives are flushed to the CQ, and
+ * f_obj_drop() fails.
  */
 static int use_qp(struct f_obj *obj)
 {

@@ -5,7 +5,7 @@
 #include "ibx_faults.h"
 
 /**
- * f_make_srq() - operation: an SRQ
+ * f_make_srq() - operation: create and use an SRQ
  * @obj: receives the SRQ
  * @unused: not used
  *
@@ -30,7 +30,7 @@ int f_make_srq(struct f_obj *obj, u32 unused)
 }
 
 /**
- * f_make_large_srq() - operation: an SRQ that is created but not used
+ * f_make_large_srq() - operation: create an SRQ, without using the SRQ
  * @obj: receives the SRQ
  * @wrs: number of WRs of the SRQ
  *

@@ -96,7 +96,7 @@ static int t_expect_odd(const struct ib_qp_attr *attr, struct t_end *e, const st
 	return t_expect_path(&attr->ah_attr, e, peer);
 }
 
-/* each attribute is set in its transition; those of RTS include the attributes set earlier */
+/* each transition sets attributes; a query in RTS returns the attributes of all transitions */
 static int attrs_read_back(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0], *peer = &p->end[1];

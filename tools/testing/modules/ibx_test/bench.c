@@ -43,14 +43,14 @@ struct t_bench {
 	struct page *pages[T_MAX];
 	struct bio_vec bv[T_MAX];
 	struct scatterlist sg[T_MAX];
-	struct ib_mr *mr;		/* of ib_alloc_mr() */
-	struct ib_mr *frwr;		/* of ib_create_mr() */
-	struct ib_mr *pi;		/* of ib_alloc_mr_integrity(), or NULL */
+	struct ib_mr *mr;		/* MR of ib_alloc_mr() */
+	struct ib_mr *frwr;		/* MR of ib_create_mr() */
+	struct ib_mr *pi;		/* MR of ib_alloc_mr_integrity(), or NULL */
 	struct scatterlist meta;	/* protection information of the list */
 	struct ib_reg_wr reg;
 	struct ib_send_wr inv;
 	struct ib_wc wc[T_BATCH];
-	int err;			/* of an operation, which must not fail */
+	int err;			/* 0, or the errno of an operation; none may fail */
 };
 
 struct t_op {

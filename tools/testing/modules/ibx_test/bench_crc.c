@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Cost of a write of blocks with a CRC32C each for a ULP that calculates the
- * CRCs on the CPU: from the first CRC to the end of ib_post_send().
- * mlx5dv_test/bench_dv.c has the same write with CRCs of the device. See
- * bench.c.
+ * Cost of a WRITE of blocks, each with a CRC32C, for a ULP that calculates the CRCs on the CPU. The
+ * measurement begins before the first CRC and ends after ib_post_send(). mlx5dv_test/bench_dv.c
+ * measures the same WRITE with CRCs that the device calculates. See bench.c.
  *
  * Lines in the log: "bench write_crc32c ulp BYTES INSTRUCTIONS".
  */
@@ -43,7 +42,7 @@ static int t_crc_register(struct t_end *peer, struct ib_mr *mr)
 /**
  * t_crc_open() - prepare writes from end 0 to end 1
  * @p: pair
- * @c: set
+ * @c: receives the memory and the MR of the writes
  *
  * Return: 0 or a negative errno.
  */
@@ -81,7 +80,7 @@ EXPORT_SYMBOL_GPL(t_crc_open);
 
 /**
  * t_crc_close() - undo t_crc_open()
- * @c: no write is outstanding
+ * @c: memory and MR of the writes; no write may be outstanding
  */
 void t_crc_close(struct t_crc *c)
 {
@@ -93,8 +92,8 @@ EXPORT_SYMBOL_GPL(t_crc_close);
 
 #if IS_ENABLED(CONFIG_LIBCRC32C)
 /*
- * The CRCs follow the data in one element, since a list with an element for
- * each could be too long.
+ * The ULP sends the data in one element and all CRCs in a second element: a list with an element
+ * for each block and each CRC could be too long.
  */
 static int t_crc_write(struct t_crc *c, u32 bytes)
 {

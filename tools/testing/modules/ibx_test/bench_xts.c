@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Cost of a write of encrypted blocks for a ULP that encrypts them on the CPU,
- * by xts(aes) of the kernel: from the first block to the end of ib_post_send().
- * The ULP must not change the data, so it encrypts into other memory, as
- * dm-crypt does. mlx5dv_test/bench_dv.c has the same write with encryption by
- * the device. See bench.c.
+ * Cost of a WRITE of encrypted blocks for a ULP that encrypts the blocks on the CPU, by xts(aes) of
+ * the kernel. The measurement begins before the first block and ends after ib_post_send(). The ULP
+ * must not change the data, so the ciphertext is in other memory, as with dm-crypt.
+ * mlx5dv_test/bench_dv.c measures the same WRITE with encryption by the device. See bench.c.
  *
  * Lines in the log: "bench write_xts ulp BYTES INSTRUCTIONS".
  */
@@ -24,7 +23,7 @@
  * @plain: data, T_CRC_MAX bytes
  * @tfm: cipher, with a key of 256 bits
  * @req: request of the cipher
- * @wait: its completion, if the cipher works asynchronously
+ * @wait: completion of @req, if the cipher works asynchronously
  */
 struct t_xts {
 	struct t_crc c;

@@ -19,11 +19,11 @@
  * struct t_iw_conn - a connection of two QPs
  * @entry: entry of t_iw_conns
  * @listen: ID that listens
- * @id: IDs of the QPs, as far as they are connected
+ * @id: ID of each QP, or NULL before the connection request
  * @qp: QPs; [0] listens, [1] has connected or is NULL
  * @port: TCP port of [0]
- * @done: completed when the connection is established, for each QP
- * @status: 0, or an errno, for each QP
+ * @done: completed, for each QP, when the connection is established or has failed
+ * @status: for each QP, 0 or the errno of the connection
  */
 struct t_iw_conn {
 	struct list_head entry;
@@ -66,7 +66,7 @@ static int t_iw_accept(struct t_iw_conn *c, struct iw_cm_id *id)
 	return 0;
 }
 
-/* handles events of a connection; at its end, the QPs may be destroyed already */
+/* handles events of a connection; when the connection ends, its QPs may not exist any longer */
 static int t_iw_event(struct iw_cm_id *id, struct iw_cm_event *event)
 {
 	struct t_iw_conn *c = id->context;
@@ -175,7 +175,7 @@ int t_iw_connect(struct ib_qp *qp, const struct ib_device *peer, u32 peer_qpn)
 /**
  * t_iw_end() - end all connections
  *
- * The QPs of the connections must be destroyed before.
+ * The caller has destroyed the QPs of the connections.
  */
 void t_iw_end(void)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Traffic and errors of known number, for a test that reads the counters of both ports before and
- * after. The test has the expected numbers.
+ * Known numbers of messages and errors, for a shell test that reads the counters of both ports
+ * before and after a case. The shell test contains the expected differences.
  *
- * End 1 is the requester, end 0 the responder. A case ends without a change of the state of its
- * QPs: destroying them does not change the counters.
+ * End 1 is the requester, end 0 the responder. A case does not change the state of its QPs after
+ * the messages. The destruction of the QPs does not change the counters.
  */
 #include <linux/delay.h>
 
@@ -154,10 +154,7 @@ static int count_length(struct t_pair *p)
 	return 0;
 }
 
-/*
- * ---- a counter for one QP: the script binds end 0's QP while the case waits
- * ----
- */
+/* ---- a counter for one QP: the shell test binds the QP of end 0 while the case waits ---- */
 
 static int t_wait_bound(struct t_end *e, bool bound)
 {

@@ -288,7 +288,7 @@ static int t_vector_run(struct t_end *e, struct t_armed *a, const struct t_opts 
 	return 0;
 }
 
-/* events come by each vector of both devices; the shell test checks the interrupts */
+/* a CQ of each vector of both devices raises its event; the shell test checks the interrupts */
 static int cq_vectors(struct t_pair *p)
 {
 	struct t_armed a;
@@ -462,8 +462,8 @@ static int solicited_only(struct t_pair *p)
 }
 
 /*
- * Completions that are there when the CQ is armed are not missed: arming the CQ
- * returns 1, or the event comes at once.
+ * Completions that are in the CQ before it is armed are not missed: ib_req_notify_cq() returns 1,
+ * or the event comes at once.
  */
 static int t_missed(struct t_pair *p, struct t_armed *a)
 {
@@ -491,7 +491,7 @@ static int missed_events(struct t_pair *p)
 	return t_with_armed(p, t_missed);
 }
 
-/* ---- sharing, and filling to the brim ---- */
+/* ---- CQs of several QPs, and full CQs ---- */
 
 #define T_QPS	8
 #define T_EACH	8	/* messages of each QP, each way */

@@ -125,7 +125,7 @@ EXPORT_SYMBOL_GPL(t_check_only);
  * t_check_packets() - check the bytes that packets of a failed message have written
  * @e: the end
  * @from: first byte of the buffer that is checked
- * @offset: where the message goes in the buffer, at least @from
+ * @offset: offset of the message in the buffer, at least @from
  * @len: bytes in the packets before the one that fails, a multiple of T_MTU
  * @seed: seed of the pattern
  *

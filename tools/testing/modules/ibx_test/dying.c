@@ -89,8 +89,8 @@ static int t_race(struct t_end *e, struct ib_qp **qps)
 }
 
 /*
- * QPs go to RESET, one after the other, while another CPU polls their flush:
- * each receive completes once or, if the reset was first, never.
+ * QPs are moved to RESET, one after the other, while a thread polls their flushed receives. A
+ * receive completes at most once. A receive that was not polled before the reset does not complete.
  */
 static int dying_reset(struct t_pair *p)
 {
@@ -180,9 +180,9 @@ static int t_is_err(struct ib_qp *qp)
 }
 
 /*
- * Work requests are posted before and after the CQ enters the error state. None
- * completes before the QP is in ERR, even if the QP is queried. ib_drain_qp()
- * moves the QP to ERR and returns, and all work requests have completed then.
+ * Work requests are posted before and after the CQ enters the error state. ib_query_qp() then
+ * returns ERR, but no work request completes until ib_drain_qp() has moved the QP to ERR. When
+ * ib_drain_qp() returns, all work requests have completed.
  */
 static int t_drain_failed(struct t_pair *p, struct ib_qp *qp)
 {
@@ -203,7 +203,7 @@ static int t_drain_failed(struct t_pair *p, struct ib_qp *qp)
 	for (i = 0; i < T_SENDS; i++)
 		T_TRY(ib_post_send(qp, &send, NULL));
 	msleep(100);
-	/* the device may still use posted work requests until the QP is in ERR */
+	/* the device may use posted work requests until ib_modify_qp() moves the QP to ERR */
 	T_EXPECT(t_done(&f), 0);
 	T_TRY(t_is_err(qp));
 	msleep(100);
@@ -264,8 +264,8 @@ static int t_wait_dead(struct t_end *e)
 }
 
 /*
- * The driver calls the handler of the CQ after the fatal error, although the
- * case neither posts nor polls any more: all receives are flushed.
+ * After the fatal error, the case neither posts nor polls. The driver calls the handler of the CQ,
+ * and all receives are flushed.
  */
 static int t_told_of_recvs(struct t_pair *p, struct ib_qp *qp)
 {
@@ -331,8 +331,9 @@ static int t_comm_est(struct t_pair *p, struct ib_qp *qp)
 }
 
 /*
- * The last-WQE event comes once for each QP. For the first QP it comes from the device, before the
- * fatal error. For the second QP, which has had an event of another kind, the driver raises it.
+ * Each QP has one last-WQE event. The device raises the event of the first QP before the fatal
+ * error. The driver raises the event of the second QP after the error, although the second QP has
+ * had an event of another kind.
  */
 static int t_last_wqes(struct t_pair *p, struct ib_qp *second)
 {
@@ -381,8 +382,8 @@ static int t_three(struct t_pair *p, u32 len)
 }
 
 /*
- * The device resets a QP and returns an error for the command. ib_query_qp() returns RESET;
- * connected again, the QP sends only later work requests.
+ * The device resets a QP, but returns an error for the command. ib_query_qp() then returns RESET.
+ * After the QP is connected again, it executes only work requests posted after the reset.
  */
 static int reset_unheard(struct t_pair *p)
 {

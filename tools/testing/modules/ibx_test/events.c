@@ -2,9 +2,9 @@
 /*
  * Asynchronous events of devices and ports, as consumers get them.
  *
- * debugfs ibx_test/events has a line "DEVICE: EVENT" for each event, oldest first, with the names
- * of ib_event_msg(). Any write clears the list. Events of queues go to the handlers of the queues
- * (pair.c).
+ * debugfs ibx_test/events has a line "DEVICE: EVENT" for each of the first T_MAX_LINES events,
+ * oldest first, with the names of ib_event_msg(). Later events are not listed. Any write clears the
+ * list. Events of queues are passed to the handlers of the queues (pair.c).
  */
 #include <linux/debugfs.h>
 #include <linux/seq_file.h>
@@ -18,7 +18,7 @@ struct t_line {
 	enum ib_event_type event;
 };
 
-static DEFINE_SPINLOCK(t_lines_lock);	/* of the lines below */
+static DEFINE_SPINLOCK(t_lines_lock);	/* protects the lines below */
 static struct t_line t_lines[T_MAX_LINES];
 static unsigned int t_nr_lines;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Memory without large free blocks, as on a host that has been busy for weeks. Writing N to the
- * file "fragment" takes most of the free memory, and one page of each block of 2^N pages of the
- * rest; writing 0 frees all pieces. Reading the file returns the number of allocated pieces.
+ * file "fragment" allocates most of the free memory, and then the first page of each block of 2^N
+ * pages in the rest. Writing 0 frees all allocated pieces. Reading the file returns their number.
  */
 #include <linux/debugfs.h>
 #include <linux/delay.h>

@@ -26,7 +26,7 @@ static const struct t_list t_lists[] = {
 	  .part = { { 8, 8 }, { 16, 100 }, { 116, P - 116 }, { P, P + 1 } } },
 };
 
-/* lists for MRs with IB_MR_REG_ARB_SG: any pieces, and pages, which a driver may map otherwise */
+/* lists for MRs with IB_MR_REG_ARB_SG; a driver may use other translations for a list of pages */
 static const struct t_list t_odd_lists[] = {
 	{ .name = "pieces",
 	  .part = { { 0x10, 0x33 }, { 0x2fff, 2 }, { 0x1000, 0x200 }, { 0x1200, 0x10 },

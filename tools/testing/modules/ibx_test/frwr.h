@@ -27,8 +27,8 @@ struct t_part {
 /* a list of parts, of at most T_HALF bytes; the last part has a length of 0 */
 struct t_list {
 	const char *name;
-	bool of_pages;		/* complete pages, except at its ends */
-	bool adjoining;		/* parts adjoin in memory, but not if mapped separately */
+	bool of_pages;		/* complete pages, except at the ends of the list */
+	bool adjoining;		/* parts are adjacent; T_FORM_SG maps each part separately */
 	struct t_part part[T_PIECES + 1];
 };
 
@@ -46,7 +46,7 @@ enum t_form {
  * @p: the pair
  * @owner: end 0
  * @peer: end 1
- * @mr: of ib_create_mr(), or NULL
+ * @mr: MR of ib_create_mr(), or NULL
  * @block: T_BLOCK_PAGES contiguous pages, zeroed, not mapped
  * @mem: virtual address of @block
  * @sgl: the list as a scatterlist, for T_FORM_SG
@@ -75,7 +75,8 @@ struct t_frwr {
  * struct t_frwr_case - a case with memory and an MR
  * @run: runs the case; may leave the MR in any state
  * @max: length of the longest list of the MR; 0 is no MR
- * @flags: flags of enum ib_mr_create_flags; on a device without them, the case passes
+ * @flags: flags of enum ib_mr_create_flags; with IB_MR_REG_ARB_SG on a device without SG_GAPS,
+ *	the case only checks that ib_create_mr() returns -EOPNOTSUPP
  */
 struct t_frwr_case {
 	int (*run)(struct t_frwr *t);

@@ -79,7 +79,7 @@ static int t_count_dereg(struct ib_mr *mr, struct ib_udata *udata)
 	return t_real_dereg(mr, udata);
 }
 
-/* releases the first chain. Return: number of MRs destroyed by that, or a negative errno */
+/* releases the first chain. Return: number of calls of dereg_mr(), or a negative errno */
 static int t_release_refused(struct t_ctx *c, enum t_refusal refusal)
 {
 	struct ib_device *dev = c->e->dev;
@@ -142,9 +142,9 @@ static int t_refuse_dereg(struct ib_mr *mr, struct ib_udata *udata)
 }
 
 /*
- * The QP is in ERR, and the device refuses to destroy the mkeys. The requests get err -EIO, their
- * memory stays mapped and their keys valid, and new MRs replace the MRs. Destroying the context
- * destroys the keys.
+ * The QP is in ERR, and dereg_mr() fails. req.err of both requests is -EIO, their memory stays
+ * mapped, and their keys stay valid. The pool creates new MRs in the place of these MRs. The
+ * destruction of the context destroys the mkeys.
  */
 static int key_stays(struct t_pair *p, struct t_ctx *c)
 {
@@ -164,7 +164,7 @@ static int key_stays(struct t_pair *p, struct t_ctx *c)
 		T_EXPECT(c->lent[i].req.status, IB_WC_WR_FLUSH_ERR);
 		T_EXPECT(t_read_elsewhere(p, &c->lent[i].req), IB_WC_SUCCESS);
 	}
-	/* the next release succeeds: no verb is replaced any longer */
+	/* dereg_mr() is the driver's again, so the next release succeeds */
 	if (t_lend_chain(c, 0, 2) == -EAGAIN) {
 		T_TRY(t_wait_available(c));
 		T_TRY(t_lend_chain(c, 0, 2));
@@ -250,7 +250,7 @@ static int ctx_chain_waits(struct t_pair *p, struct t_ctx *c)
 	return t_wait_released(c, 1);
 }
 
-/* two chains of two requests share two MRs: one chain gets both MRs, the other chain gets no MR */
+/* two chains, each of two requests, and two MRs: one chain gets both MRs, the other gets no MR */
 static int ctx_chain_takes_all(struct t_pair *p, struct t_ctx *c)
 {
 	t_link(c, 0, 2);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Registration contexts of end 0, for the suites that test registration contexts.
+ * Common functions of the suites that test registration contexts: a context of end 0, its requests,
+ * and accesses of end 1.
  */
 #include <linux/delay.h>
 #include <linux/slab.h>

@@ -101,9 +101,10 @@ static void t_count_end(struct t_frwr *t)
 }
 
 /**
- * t_expect_mapped() - check the number of mappings, without the driver's mappings for the MR
+ * t_expect_mapped() - check the number of mappings of lists
  * @t: the case
- * @nr: expected number of pages and of elements of scatterlists that are mapped
+ * @nr: expected number of mapped pages and mapped elements of scatterlists, without the mappings
+ *	that the driver has made for the MR itself
  *
  * Return: 0, also for a device whose mappings cannot be counted, or -EIO.
  */
@@ -119,7 +120,7 @@ int t_expect_mapped(struct t_frwr *t, int nr)
  * @t: the case
  * @err: error of the DMA operation for scatterlists, or 0
  *
- * Return: whether the DMA operations of the device can be made to fail.
+ * Return: true if the DMA operations of the device are replaced, so that mappings can fail.
  */
 bool t_fail_maps(struct t_frwr *t, int err)
 {

@@ -640,7 +640,8 @@ static int frwr_pi_bad_lists(struct t_fpi *c)
 }
 
 /*
- * a context with protection information refuses maps without it, and the reverse
+ * a context with protection information refuses maps without protection information; a context
+ * without protection information refuses maps with protection information
  */
 static int wrong_context(struct t_fpi *c)
 {

@@ -74,7 +74,8 @@ static int post_example(struct t_frwr *t)
 }
 
 /*
- * The key covers the length, and has the access flags, that the ULP sets in the work request.
+ * The ULP sets a length and access flags in the work request. The key gives access to that length
+ * only, with these flags (post_access()).
  */
 static int post_length(struct t_frwr *t)
 {

@@ -260,7 +260,7 @@ static int t_refuse_to_dereg(struct ib_mr *mr, struct ib_udata *udata)
 	return -EIO;
 }
 
-/* the device refuses to destroy the mkeys: req->err is set, and the keys stay valid */
+/* dereg_mr() fails during ib_frwr_abort(): req->err is set, and the keys stay valid */
 static int ctx_abort_refused(struct t_pair *p, struct t_ctx *c)
 {
 	struct ib_device *dev = c->e->dev;
@@ -351,7 +351,7 @@ static void t_map_late(void *priv)
 	late->err = ib_frwr_map_sg(late->frwr, &late->req, late->e->sgl, T_PAGES, DMA_TO_DEVICE);
 }
 
-/* available() maps the only MR while the ULP destroys the context: the context stays */
+/* available() maps a request with the only MR, so ib_frwr_destroy() returns -EBUSY */
 static int t_destroy_early(struct t_late *late)
 {
 	struct ib_frwr_req req = { };

@@ -2,8 +2,8 @@
 /*
  * A registration context under load. Threads map and post chains of one to three requests. The pool
  * is too small for the chains of all threads. Completions in softirq release the requests. In every
- * second round, the QP enters ERR meanwhile. When released() was called, memory of the request is
- * poisoned and freed.
+ * second round, the QP enters ERR under this load. After released() was called, the thread poisons
+ * and frees the chain.
  */
 #include <linux/completion.h>
 #include <linux/delay.h>

@@ -462,7 +462,7 @@ static int gaps_registered_twice(struct t_pair *p)
 	return 0;
 }
 
-/* in mlx5_ibx, lists with gaps have an mkey of their own; an MR of the largest size works */
+/* in mlx5_ibx, an MR has a separate mkey for lists with gaps; an MR of the largest size works */
 static int gaps_two_keys(struct t_pair *p)
 {
 	struct t_end *owner = &p->end[0];

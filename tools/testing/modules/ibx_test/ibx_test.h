@@ -3,12 +3,11 @@
  * ibx_test: cases that run in the kernel, use public verbs, and run on any RDMA device.
  * Directory and module ibx_test, prefix t_.
  *
- * A suite is one file with a table of cases, listed in suites.h. A case gets a
- * pair: two connected QPs, end [0] on the first device and end [1] on the
- * second, each with a PD, CQs, a buffer mapped for DMA and MRs; struct t_opts
- * describes them. The pair is created before the case and destroyed after it. A
- * case runs in process context with t_debugfs.lock held. Completions are polled;
- * no CQ is armed unless the case arms it.
+ * A suite is one file with a table of cases, listed in suites.h. A case gets a pair: two connected
+ * QPs, end [0] on the first device and end [1] on the second device. Each end has a PD, CQs, a
+ * buffer mapped for DMA, and MRs. struct t_opts selects the attributes of these objects. The pair
+ * is created before the case and destroyed after the case. A case runs in process context with
+ * t_debugfs.lock held. Completions are polled; only the case arms a CQ.
  *
  * Cases post, then collect: each work request has a separate index as wr_id, and an end counts the
  * completions of each index, so a case can check that each work request completed exactly once. A
@@ -47,8 +46,7 @@ enum t_gid_kind {
 };
 
 /**
- * struct t_opts - attributes of the pair of a case; 0 selects the usual value of
- * each
+ * struct t_opts - attributes of the pair of a case; 0 selects the usual value of an attribute
  * @type: type of the QPs; 0 is IB_QPT_RC
  * @sq_depth: work requests of the send queue; 0 is T_DEPTH
  * @rq_depth: work requests of the receive queue; 0 is T_DEPTH
@@ -60,7 +58,7 @@ enum t_gid_kind {
  * @mr_type: type of the MRs; 0 is IB_MR_TYPE_MEM_REG
  * @mr_entries: maximum pages, or elements, of each MR; 0 is T_PAGES
  * @nr_mrs: number of MRs of each end, up to T_MRS; 0 is 1
- * @one_cq: receives complete on the CQ of the sends, and count there
+ * @one_cq: receives complete on the CQ of the sends, and are counted in t_end.sq
  * @all_signaled: every send has a completion
  * @unconnected: the QPs are in RESET
  * @gid: kind of the addresses
@@ -95,10 +93,10 @@ struct t_opts {
  * @access: IB_ACCESS_REMOTE_* that the peer has
  * @rd_atomic: outstanding READs, both as requester and as responder
  * @psn: first packet sequence number, in both directions
- * @timeout: time until an acknowledgment, coded
+ * @timeout: time without an acknowledgment after which the QP retries, coded
  * @retry_cnt: retries after a timeout
  * @rnr_retry: retries after receiver not ready; 7 is no limit
- * @min_rnr_timer: time that the peer waits before such a retry, coded
+ * @min_rnr_timer: time that the peer waits after receiver not ready before it retries, coded
  */
 struct t_path {
 	enum ib_mtu mtu;
@@ -137,7 +135,7 @@ struct t_queue {
  * @qp: the QP
  * @ah: address handle of the other end, for UD only
  * @sq: completions of sends of @qp
- * @rq: completions of receives of @qp; with t_opts.one_cq it has no CQ
+ * @rq: completions of receives of @qp; has no CQ with t_opts.one_cq
  * @gid: GID of the port, of the kind t_opts.gid
  * @gid_index: index of @gid in the table of the port
  * @vlan: VLAN of @gid, or T_NO_VLAN
@@ -227,7 +225,7 @@ struct t_suite {
 
 extern struct test_debugfs t_debugfs;
 
-/* t_log(): to the log of the running case */
+/* t_log(fmt, ...): add to the log of the running case */
 #define t_log(fmt, ...)	test_debugfs_log(&t_debugfs, fmt, ##__VA_ARGS__)
 
 #define T_FAIL(fmt, ...)						\

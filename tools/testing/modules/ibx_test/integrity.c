@@ -7,9 +7,9 @@
  * end 1, which holds the bytes as they are on the wire. The cases calculate the
  * protection information with the CRC of the kernel.
  *
- * Lengths of RDMA requests are the lengths on the wire. rdma_rw_ctx_signature_init()
- * uses the same lengths, except when only the wire has protection information:
- * its length does not include the protection information then. Unrefereed: U-98.
+ * Lengths of RDMA requests are the lengths on the wire. rdma_rw_ctx_signature_init() uses the same
+ * lengths, with one exception: if only the wire has protection information, the lengths of
+ * rdma_rw_ctx_signature_init() do not include the protection information. Unrefereed: U-98.
  */
 #include <linux/crc-t10dif.h>
 
@@ -61,7 +61,7 @@ static void t_pi_tuple(struct t10_pi_tuple *t, const u8 *data, u32 block)
 	t->ref_tag = cpu_to_be32(T_PI_REF + block);
 }
 
-/* writes the data, with @pi protection information behind each block; returns the length */
+/* writes the data; if @pi, protection information follows each block; returns the length */
 static u32 t_pi_stream(u8 *to, bool pi)
 {
 	u32 n, block, at = 0;
@@ -78,7 +78,7 @@ static u32 t_pi_stream(u8 *to, bool pi)
 	return at;
 }
 
-/* writes the data, and the metadata if the transfer has any in memory, to memory of end 0 */
+/* writes to memory of end 0: the data, and the metadata if the transfer has a list of metadata */
 static void t_pi_fill(struct t_end *e, const struct t_pi *k, u8 *stream)
 {
 	struct t10_pi_tuple *meta = e->buf + T_PI_META_AT;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Creating objects until the device refuses one. The creation fails with the errno
- * for a limit, the existing objects work, and all are destroyed. The same number can
- * be created again, so the failure has lost no object.
+ * A case creates objects of one kind until the device refuses to create another one. The creation
+ * fails with an errno for a limit, the existing objects work, and the case destroys all objects.
+ * After that, the same number of objects can be created: the failed creation has leaked no object.
  *
- * For a device of less than T_MOST objects of each kind.
+ * The device must support less than T_MOST objects of each kind.
  */
 #include <linux/slab.h>
 
@@ -147,7 +147,7 @@ static int all_mrs(struct t_pair *p)
 	return t_limit(p, &kind);
 }
 
-/* creates a QP of the largest depth that the device reports, with one element for each WR */
+/* creates a QP with max_qp_wr receives and a quarter as many sends, each of one element */
 static int deepest_qp(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];

@@ -240,7 +240,7 @@ static int t_load_poll_one(struct t_load *load, struct ib_cq *cq, bool sent)
 	return n;
 }
 
-/* polls until @want messages of each lane with live QPs were sent and received */
+/* polls until @want messages of each lane whose QPs exist were sent and received */
 static int t_load_poll(struct t_load *load, u32 want)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);

@@ -2,8 +2,8 @@
 /*
  * ibx_test: the module. debugfs ibx_test/run takes "CASE DEVICE DEVICE".
  *
- * Removal of a device waits for the running case, so the devices of a case exist
- * until it returns.
+ * The removal of a device waits for the running case, so the devices of a case exist until the case
+ * returns.
  */
 #include <linux/module.h>
 #include <linux/slab.h>

@@ -135,7 +135,7 @@ EXPORT_SYMBOL_GPL(t_qp_create);
 /**
  * t_qp_destroy() - destroy a QP of t_qp_create()
  * @qp: the QP
- * @opts: options that it was created with
+ * @opts: options that t_qp_create() was called with
  *
  * Return: as ib_destroy_qp().
  */

@@ -242,7 +242,7 @@ static int t_wrap_next(struct t_queue *q, u32 i)
 	return 0;
 }
 
-/* posts a SEND; at each signaled SEND, waits for the one 16 before: at most 24 are outstanding */
+/* posts a SEND; if signaled, waits for the SEND posted 16 before: at most 24 are outstanding */
 static int t_wrap_send(struct t_end *e, u32 *sent)
 {
 	T_TRY(t_wrap_post(e, *sent));

@@ -163,7 +163,7 @@ static int resize_bad(struct t_pair *p)
 	return t_both_ways(p, 0, 5);
 }
 
-/* completed by the handler of the running case's CQ, so it must exist longer than the CQ */
+/* completed by the event handler of a CQ; static, because the CQ exists until the case has ended */
 static struct completion t_report;
 
 static void t_reported(struct ib_cq *cq, void *context)
@@ -193,7 +193,7 @@ static int t_reporting_cq(struct t_end *e, const struct t_opts *opts)
 	return 0;
 }
 
-/* an event that was requested before the resize comes after it */
+/* a CQ that was armed before the resize raises its event after the resize */
 static int resize_armed(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];

@@ -88,7 +88,7 @@ free:
 	return ret;
 }
 
-/* queues as of nvme-rdma, with p->arg entries; the WQE of an RC send has at most 384 bytes */
+/* queues that nvme-rdma creates for p->arg entries; the WQE of an RC send has at most 384 bytes */
 static int nvme_queues(struct t_pair *p)
 {
 	u32 entries = (uintptr_t)p->arg;

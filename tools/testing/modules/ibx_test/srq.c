@@ -2,9 +2,9 @@
 /*
  * Shared receive queues. A message of any QP consumes the first posted receive of the
  * SRQ. The receive completes on the CQ of that QP. Its entry is free after the
- * completion was polled, in any state of the QP. The limit event comes once. During
- * srq_drain_dead and srq_fails, a script causes a fatal error of the first device, or
- * an error of its SRQs.
+ * completion was polled, in any state of the QP. A limit raises one event. During
+ * srq_drain_dead, a script causes a fatal error of the first device, and during srq_fails
+ * an error of the SRQs of the first device.
  *
  * End 0 receives. Some cases create a second QP on each end, on the SRQ of the end.
  */
@@ -150,7 +150,7 @@ static int srq_kinds(struct t_pair *p)
 	return 0;
 }
 
-/* max_wr receives can be posted, and bad_wr names the next one; the same after one is consumed */
+/* max_wr receives can be posted, and bad_wr names the next; a consumed receive frees one entry */
 static int exactly_full(struct t_pair *p)
 {
 	struct ib_recv_wr wr[2 * S_DEPTH] = {};
@@ -505,7 +505,7 @@ static int limit_once(struct t_pair *p)
 	return 0;
 }
 
-/* a limit that is set again raises another event, at once if it is reached; limit 0 raises none */
+/* a limit that is set again raises another event, at once if it is reached; limit 0 disarms */
 static int limit_again(struct t_pair *p)
 {
 	struct t_end *e = &p->end[0];

@@ -105,7 +105,7 @@ static int t_unpolled_round(struct t_pair *p)
 		t_send_wr(&wr, &sge, 100 + i);
 		T_TRY(ib_post_send(tx->qp, &wr, NULL));
 	}
-	/* the first completion is polled; the others are in the CQs, or come later */
+	/* the first completion is polled; the others are in the CQs, or are not written yet */
 	T_EXPECT(t_wait(&tx->sq, 100), IB_WC_SUCCESS);
 	T_EXPECT(t_wait(&rx->rq, 100), IB_WC_SUCCESS);
 	T_TRY(t_reset_both(p));

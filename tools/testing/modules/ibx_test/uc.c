@@ -53,10 +53,10 @@ static int inline_data(struct t_pair *p)
  * @p: the pair
  * @access: IB_ACCESS_*
  *
- * A UC QP registers no MR. An RC QP of the same PD, connected to itself, registers the MR. It
- * is destroyed at once, and the MR stays registered.
+ * A UC QP cannot register an MR. A new RC QP of the same PD, connected to itself, registers the
+ * MR. The RC QP is destroyed at once, and the MR stays registered.
  *
- * Return: as t_open().
+ * Return: 0 or a negative errno.
  */
 int t_open_uc(struct t_pair *p, int access)
 {

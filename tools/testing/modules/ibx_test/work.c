@@ -110,8 +110,8 @@ int t_post_inv(struct t_end *e, u64 id, u32 rkey)
 EXPORT_SYMBOL_GPL(t_post_inv);
 
 /**
- * t_write_wr() - fill in a signaled RDMA WRITE of one page to the peer's MR
- * @wr: the work request; remote_addr and rkey are 0
+ * t_write_wr() - fill in a signaled RDMA WRITE of the first page of the buffer
+ * @wr: receives the work request; the caller sets remote_addr and rkey, which are 0
  * @sge: receives the SGE of the work request
  * @e: the end that posts the work request
  * @id: wr_id
@@ -155,9 +155,8 @@ static int t_fence_iw(struct t_end *e, const struct ib_rdma_wr *write)
 }
 
 /*
- * On iWARP a WRITE completes when it was sent, so a READ follows. If the peer
- * refuses one of the two, the connection ends, and the completions do not contain
- * the cause.
+ * On iWARP a WRITE completes when it was sent, so a READ follows. If the peer refuses the WRITE or
+ * the READ, the connection ends, and the completions do not contain the cause.
  */
 static int t_wait_iw(struct t_end *e, const struct ib_rdma_wr *wr)
 {
@@ -220,9 +219,13 @@ EXPORT_SYMBOL_GPL(t_send_wr);
  * t_collect() - poll one completion and count it
  * @q: queue of the work request; must have a CQ
  *
- * A completion with a wr_cqe is not counted in @q->seen: this function calls its done().
+ * A completion with a wr_cqe is not counted in @q->seen: t_collect() calls done() of the wr_cqe.
  *
- * Return: 1; 0 when there is no completion; -EIO for an unknown wr_id.
+ * Return:
+ * * 1: a completion was polled
+ * * 0: the CQ has no completion
+ * * -EIO: the wr_id is unknown, or @q->order is full
+ * * a negative errno of ib_poll_cq()
  */
 int t_collect(struct t_queue *q)
 {
@@ -252,7 +255,8 @@ EXPORT_SYMBOL_GPL(t_collect);
  * @q: queue of the work request
  * @id: wr_id of the work request
  *
- * Return: the status of the completion (0 is success), or -EIO when it does not come in time.
+ * Return: the status of the completion (0 is success), -EIO when the work request does not complete
+ * in time, or an errno of t_collect().
  */
 int t_wait(struct t_queue *q, u64 id)
 {
@@ -275,10 +279,10 @@ EXPORT_SYMBOL_GPL(t_wait);
 
 /**
  * t_wait_set() - collect until a flag is set
- * @q: a queue whose completions, or a worker, set the flag
- * @flag: the flag
+ * @q: queue whose completions are collected
+ * @flag: flag that done() of a completion, or a worker, sets
  *
- * Return: 0, or -EIO when it is not set in time.
+ * Return: 0, or -EIO when @flag is not set in time.
  */
 int t_wait_set(struct t_queue *q, const bool *flag)
 {
@@ -298,7 +302,7 @@ EXPORT_SYMBOL_GPL(t_wait_set);
  * t_settle() - collect completions until no more come
  * @q: a queue
  *
- * Return: 0, or -EIO for an unexpected completion.
+ * Return: 0, or an errno of t_collect().
  */
 int t_settle(struct t_queue *q)
 {

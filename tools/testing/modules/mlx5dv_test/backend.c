@@ -110,7 +110,7 @@ static int post_write(struct t_pair *p, u32 i)
 	return ib_post_send(e->qp, &wr.wr, NULL);
 }
 
-/* builders and ib_post_send() in turn, around the ring; ib_post_send() while a chain is open */
+/* ib_post_send() posts while a chain of builders is open; this is repeated until the ring wraps */
 static int backend_in_turn(struct t_pair *p)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];
@@ -125,7 +125,7 @@ static int backend_in_turn(struct t_pair *p)
 		T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 		T_EXPECT(t_wait(&e->sq, i % T_WRS), IB_WC_SUCCESS);
 		T_EXPECT(t_wait(&e->sq, (i + 1) % T_WRS), IB_WC_SUCCESS);
-		/* posted first, and completed first */
+		/* the WRITE of ib_post_send() was posted first, and completes first */
 		T_EXPECT(e->sq.order[0], (i + 1) % T_WRS);
 		T_EXPECT(e->sq.order[1], i % T_WRS);
 		T_EXPECT(e->sq.nr, 2);
@@ -151,7 +151,7 @@ static int backend_full(struct t_pair *p)
 	for (i = 0; i < depth; i++)
 		build_write(p, i, i == depth - 1 ? IB_SEND_SIGNALED : 0);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
-	/* nothing was polled: no space for another */
+	/* no completion was polled: there is no space for another work request */
 	T_TRY(dv_start(e, 0, 0));
 	build_write(p, depth, IB_SEND_SIGNALED);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), -ENOMEM);
@@ -194,7 +194,7 @@ static int backend_flushed(struct t_pair *p)
 	return t_expect_flushed(&e->sq, 1, 5);
 }
 
-/* RESET empties the ring, and builders post to block 0 afterwards; they do not post in RESET */
+/* RESET empties the ring, builders post nothing in RESET, and after RTS they begin at block 0 */
 static int backend_reset(struct t_pair *p)
 {
 	struct t_end *e = &p->end[1];
@@ -227,7 +227,7 @@ static int backend_reset(struct t_pair *p)
 	return 0;
 }
 
-/* holds an mkey, until the test has tried to unload the module */
+/* keeps an mkey for 5 seconds, in which the shell test tries to unload the module */
 static int backend_hold(struct t_pair *p)
 {
 	struct mlx5dv_mkey *mkey = dv_mkey(&p->end[0], 0, 4);

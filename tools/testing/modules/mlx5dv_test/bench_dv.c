@@ -75,7 +75,7 @@ static const struct mlx5dv_sig_block_domain crc64_4160 = {
 	.sig_type = MLX5DV_SIG_TYPE_CRC, .sig.crc = &crc64, .block_size = MLX5DV_BLOCK_SIZE_4160,
 };
 
-/* numbers of the signature attributes in probe.c, and number of SGEs */
+/* indexes of the attributes of conf_sig() in sigs[] of probe.c, and number of SGEs */
 #define SIG_DIF		2
 #define SIG_CRCS	5
 #define SIG_SGES	5
@@ -95,7 +95,7 @@ static void conf_sig(struct dv_bench *b, int n)
 	mlx5dv_wr_set_mkey_sig_block(b->mqp, &sig);
 }
 
-/* crypto attributes that have number 0 in probe.c */
+/* configures encryption with the attributes of cryptos[0] in probe.c */
 static void conf_crypto(struct dv_bench *b, int n)
 {
 	const struct mlx5dv_crypto_attr crypto = {

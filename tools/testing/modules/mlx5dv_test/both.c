@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Mkeys with signatures and encryption. Each row of the table in
- * mlx5dv_wr_set_mkey_crypto(3) is combined with types, sizes and operations, and
- * compared with software. Wrong signatures, in each order; configurations that
- * change either signatures or encryption. Parameter of the module: both_every.
+ * Mkeys with signatures and encryption. The cases combine each row of the table in
+ * mlx5dv_wr_set_mkey_crypto(3) with types, sizes and operations, and compare the bytes with a
+ * reference in software. Other cases have wrong signatures, with each order of signature and
+ * encryption, or change either the signatures or the encryption. Parameter of the module:
+ * both_every.
  */
 #include <linux/module.h>
 
@@ -199,8 +200,8 @@ static int run_keep(struct both_run *r)
 }
 
 /*
- * A chain that is aborted does not change the attributes of the mkey: the next
- * configuration keeps those from before the chain.
+ * A chain that is aborted does not change the attributes of the mkey: the next configuration keeps
+ * the attributes that the mkey had before the chain.
  */
 static int run_abort(struct both_run *r)
 {

@@ -51,7 +51,7 @@ static int run_order(struct both_run *r)
 	return both_move(r, MOVE_WRITE_BY_PEER, 2);
 }
 
-/* a setter is called twice, or with a bad value: it is refused as for other mkeys */
+/* a setter that is called twice, or with a bad value, is refused */
 static int run_setters(struct both_run *r)
 {
 	struct t_end *e = &r->sig.p->end[0];

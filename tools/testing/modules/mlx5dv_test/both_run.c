@@ -21,10 +21,11 @@ const struct sig_dom both_crc = {
 };
 
 /**
- * both_with() - run a case with an mkey for signatures and encryption, and with buffers; the peer's
- * buffer is registered, and the DEK is destroyed after the case
+ * both_with() - run a case with an mkey for signatures and encryption, and with buffers
  * @p: the pair
  * @run: the case
+ *
+ * Registers the peer's buffer before the case, and destroys the DEK of the case after the case.
  *
  * Return: the result of @run, or a negative errno.
  */

@@ -243,7 +243,7 @@ static int send_to_two(struct dc *dc, struct ib_qp *other)
 	return 0;
 }
 
-/* `rdma resource` looks up QPs by number. A DCT has no number at first, and must not be found. */
+/* `rdma resource` looks up QPs by number. Before RTR, a DCT has no number and is not found. */
 static int expect_no_qp_zero(struct ib_device *dev)
 {
 	struct rdma_restrack_entry *res = rdma_restrack_get_byid(dev, RDMA_RESTRACK_QP, 0);

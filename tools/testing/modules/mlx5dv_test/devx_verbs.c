@@ -108,7 +108,7 @@ static struct mlx5dv_devx_obj *create_qp(struct dv_half *h, struct mlx5dv_devx_c
 	return qp;
 }
 
-/* changes the state of the QP, which is connected to itself; the commands have the same layout */
+/* changes the state of the QP, which is connected to itself; the 3 commands have the same layout */
 static int step_qp(struct dv_half *h, u16 opcode)
 {
 	const size_t inlen = MLX5_ST_SZ_BYTES(rst2init_qp_in);

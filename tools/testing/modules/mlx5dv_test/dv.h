@@ -42,7 +42,7 @@ void dv_raw_send(void *wqe, const struct ib_qp *qp, const struct mlx5_av *av, co
 		 u32 len);
 void dv_raw_av(struct mlx5_av *av, const struct t_end *e, const struct t_end *peer, u32 number);
 
-/* does mlx5_ib drive a device, and mlx5dv_ib add the direct verbs? */
+/* Return: true if mlx5_ib drives the device, so that mlx5dv_ib implements the direct verbs */
 static inline bool dv_on_mlx5_ib(const struct ib_device *dev)
 {
 	return !strcmp(module_name(dev->ops.owner), "mlx5_ib");

@@ -131,8 +131,8 @@ int move_bytes(const struct move *m, enum move_op op, const u8 *in)
 }
 
 /*
- * Compares @len bytes at @buf with bytes @at to @at + @len of the output domain, and
- * overwrites the bytes at @buf with T_GUARD.
+ * Compares @len bytes at @buf with @len bytes of the output domain, from byte @at on. Overwrites
+ * the bytes at @buf with T_GUARD.
  */
 static int compare_part(u8 *buf, const u8 *out, u32 at, u32 len)
 {

@@ -254,8 +254,8 @@ static int run_reset(struct sig_run *r)
 }
 
 /*
- * Builds a configuration with the signature setter, but without the layout setter that it
- * announces; ends it by ib_wr_abort() if @abort, else by ib_wr_complete(), which fails.
+ * Begins a configuration of two setters, and calls only the signature setter. Ends the
+ * configuration by ib_wr_abort() if @abort, else by ib_wr_complete(), which fails.
  */
 static int stop_halfway(struct sig_run *r, const struct sig_case *c, bool abort)
 {

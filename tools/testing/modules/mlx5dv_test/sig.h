@@ -63,9 +63,9 @@ struct sig_run {
 	u32 out_len;
 };
 
-/* what the byte count of a data segment counts, by the parameter sig_count */
+/* bytes that the byte count of a data segment includes, selected by the parameter sig_count */
 enum sig_reading {
-	SIG_BY_DATA,		/* data; bytes in memory if both domains have signatures */
+	SIG_BY_DATA,		/* data; or bytes in memory, if both domains have signatures */
 	SIG_BY_WIRE,
 	SIG_BY_MEMORY,
 	SIG_READINGS,

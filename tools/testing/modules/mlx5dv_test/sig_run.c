@@ -180,9 +180,9 @@ u32 sig_stride(void)
 }
 
 /**
- * sig_reading() - get what byte counts count, from the parameter sig_count
+ * sig_reading() - get the bytes that byte counts of data segments include
  *
- * Return: one of enum sig_reading.
+ * Return: the value of enum sig_reading for the parameter sig_count.
  */
 enum sig_reading sig_reading(void)
 {
@@ -192,7 +192,7 @@ enum sig_reading sig_reading(void)
 }
 
 /**
- * sig_local_len() - calculate the byte count in a work request of the owner
+ * sig_local_len() - calculate the byte count of the data segment in a work request of the owner
  * @c: configuration
  *
  * Return: number of bytes.

@@ -111,7 +111,7 @@ static void second_is_wrong(struct t_pair *p, struct t_end *e)
 	build_write(e);
 }
 
-/* the errno is that of the first mistake */
+/* ib_wr_complete() returns the errno of the first mistake */
 static void two_mistakes(struct t_pair *p, struct t_end *e)
 {
 	too_many_sges(p, e);
@@ -215,7 +215,10 @@ static int wr_bad_not_open(struct t_pair *p)
 	return still_works(p);
 }
 
-/* while a chain is started, another QP and ib_post_send() return -EBUSY; the chain can continue */
+/*
+ * While a chain is started, ib_wr_start() of another QP and ib_post_send() of the same QP return
+ * -EBUSY, and the chain can continue. On mlx5_ib, ib_post_send() posts.
+ */
 static int wr_bad_busy(struct t_pair *p)
 {
 	struct t_end *to = &p->end[0], *e = &p->end[1];
@@ -238,7 +241,7 @@ static int wr_bad_busy(struct t_pair *p)
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_EXPECT(other, -EBUSY);
 	if (dv_on_mlx5_ib(e->dev)) {
-		/* the ring of mlx5_ib is not locked: its post is the first */
+		/* a started chain does not lock the ring of mlx5_ib: ib_post_send() posts first */
 		T_EXPECT(post, 0);
 		T_EXPECT(t_wait(&e->sq, 0), IB_WC_SUCCESS);
 		T_EXPECT(e->sq.order[0], 5);
@@ -253,8 +256,9 @@ static int wr_bad_busy(struct t_pair *p)
 }
 
 /*
- * A second ib_wr_start() of the same QP returns -EBUSY. A caller that ignores this neither adds to
- * the started chain nor posts it. If the caller observes -EBUSY, the first caller's chain fails.
+ * A second ib_wr_start() of the same QP returns -EBUSY, and the started chain is not posted. If the
+ * second caller ignores the errno, ib_wr_complete() returns -EBUSY to the second caller and -EINVAL
+ * to the first caller. Otherwise ib_wr_complete() returns -EBUSY to the first caller.
  */
 static int wr_bad_again(struct t_pair *p)
 {
@@ -380,7 +384,7 @@ static int expect_foreign(struct ib_device *ibdev)
 	return 0;
 }
 
-/* a device of another driver: mlx5dv must read only its driver, since no other field is set */
+/* a zeroed struct ib_device, as of another driver: mlx5dv refuses all calls and uses no member */
 static int wr_bad_foreign(struct t_pair *p)
 {
 	struct ib_device *ibdev = kzalloc(sizeof(*ibdev), GFP_KERNEL);

@@ -36,7 +36,7 @@ static u64 id_of(const struct poster *t, int round)
 	return t->nr * ROUNDS + round;
 }
 
-/* the offset of word @i of a round: words have separate sources, because they may be read later */
+/* offset of word @i of a round; no two words share a source, because the device may read late */
 static u64 word_at(const struct poster *t, int round, int i)
 {
 	return t->nr * PLACE * 8 + (round * WORDS + i) * 8;

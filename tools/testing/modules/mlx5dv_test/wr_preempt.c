@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * The work request API with two threads on one CPU. A thread with a real-time priority is woken
- * while the other thread has a started chain. With PREEMPT_RT it runs at once, otherwise after the
- * chain was completed. In both cases it may start a chain on another QP: ib_wr_start() returns
- * -EBUSY only to the thread whose chain is started.
+ * while the other thread has a started chain. With PREEMPT_RT the woken thread runs at once,
+ * otherwise after the chain was completed. In both cases the woken thread may start a chain on
+ * another QP: ib_wr_start() returns -EBUSY only to the thread whose chain is started.
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>

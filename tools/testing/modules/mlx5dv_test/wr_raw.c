@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Raw WQEs of up to 15 blocks, at each position of the ring: SENDs with inline data, which the peer
- * compares. Work requests of builders are between them: these would overwrite a raw WQE if the ring
- * did not count its length.
+ * Raw WQEs of up to 15 blocks, at each position of the ring: SENDs with inline data. The received
+ * data are compared. Builders post work requests between the raw WQEs: such a work request would
+ * overwrite a raw WQE if the ring did not count the length of the raw WQE.
  */
 #include <linux/mlx5/qp.h>
 

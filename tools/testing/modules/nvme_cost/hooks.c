@@ -3,14 +3,12 @@
  * Measuring the parts of the cost of a request, in a VM of one CPU whose time stamp
  * counter counts instructions.
  *
- * Functions of this file take the places of three function pointers: queue_rq
- * of the block device's queue, the handlers of its completion interrupts, and
- * the poll functions of the CQs from which an NVMe host is completed. Each
- * reads the counter, calls the replaced function, and reads the counter again,
- * with interrupts off. So no other code runs in between: neither the hardware
- * thread of the simulator nor its interrupts nor the target. The simulated
- * device does nothing in the driver's context, since its registers are plain
- * memory.
+ * Functions of this file replace three kinds of functions: queue_rq of the block device's queue,
+ * the handlers of the completion interrupts of the RDMA device, and the poll functions of the CQs
+ * of the NVMe host. Each function of this file reads the counter, calls the replaced function, and
+ * reads the counter again, with interrupts off. So no other code runs in between: neither the
+ * hardware thread of the simulator nor an interrupt nor the target. The simulated device executes
+ * nothing in the driver's context, since its registers are plain memory.
  *
  * An empty function is measured first. Its cost is the cost of the measurement, and is subtracted
  * from each result. The cost of waking the task that waits for a request is subtracted too.
@@ -30,7 +28,7 @@
 #define C_MAX_IRQS	64
 #define C_MAX_CQS	16
 
-/* one CPU; all variables below change with interrupts off */
+/* only one CPU is online, and interrupts are off when a member changes: there is no lock */
 static struct {
 	struct request_queue *q;
 	const struct blk_mq_ops *old_mq;
@@ -56,7 +54,7 @@ static struct {
 	} ops;
 	bool counting;
 
-	unsigned int depth;		/* parts that are running */
+	unsigned int depth;		/* number of nested parts that are running */
 	u64 off;			/* counts to subtract from the running part */
 	u64 empty[C_PARTS];		/* cost measured for a function that does nothing */
 	struct c_sums sums;
@@ -152,8 +150,9 @@ static int c_poll_cq(struct ib_cq *cq, int num, struct ib_wc *wc)
  * c_hooks_count_calls() - begin or end counting the operations of the device
  * @on: true to begin, false to end
  *
- * While calls are counted, the costs of parts are not valid, because counting
- * adds to them. Context: the queue is idle.
+ * While calls are counted, the costs of parts are not valid, because counting has a cost too.
+ *
+ * Context: the queue is idle.
  */
 void c_hooks_count_calls(bool on)
 {

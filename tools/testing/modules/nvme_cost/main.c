@@ -33,7 +33,7 @@ struct c_io {
 
 struct c_load {
 	struct block_device *bdev;
-	blk_opf_t opf;			/* of the bios */
+	blk_opf_t opf;			/* operation and flags of the bios */
 	unsigned int bytes;
 	unsigned int depth;
 	wait_queue_head_t wait;
@@ -66,7 +66,7 @@ static void c_submit(struct c_io *io)
 	submit_bio(io->bio);
 }
 
-/* executes @n requests; @n is at least the number in flight */
+/* executes @n requests, at most l->depth at a time; @n is at least l->depth */
 static int c_run_requests(struct c_load *l, unsigned int n)
 {
 	unsigned int submitted, done = 0;

@@ -76,7 +76,7 @@ static int v_bad_cq(struct v_set *s, u32 log_page_size, u64 addr)
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
 }
 
-/* pages of 4 GiB: more than a queue may have, and than 32 bits hold */
+/* a page size of 4 GiB, which is too large for a queue, and for 32 bits */
 static int cmd_bad_param_page_size(struct v_set *s)
 {
 	return v_bad_cq(s, 20, s->scq.dma);
@@ -291,8 +291,9 @@ static int v_manage_page(struct v_set *s, u16 op_mod, u64 *addr)
 }
 
 /*
- * Replaces a page of mlx5_core that the device owns by page @dma, and changes page @dma, which the
- * device must notice. Replaces the page back.
+ * Reclaims a page of mlx5_core from the device, gives the device page @dma instead, and writes to
+ * page @dma. The device must detect the write. Then reclaims page @dma, and gives the device the
+ * page of mlx5_core again.
  */
 static int v_write_page(struct v_set *s, u64 dma, u32 *data)
 {
@@ -314,7 +315,7 @@ static int v_write_page(struct v_set *s, u64 dma, u32 *data)
 	return v_manage_page(s, MLX5_MANAGE_PAGES_IN_OP_MOD_ALLOCATION_SUCCESS, &theirs) ?: ret;
 }
 
-/* The data page of the set belongs to the driver again afterwards. */
+/* Gives the device the data page of the set, and reclaims the page. */
 static int page_written(struct v_set *s)
 {
 	return v_write_page(s, s->dma, s->data);

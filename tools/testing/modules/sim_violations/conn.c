@@ -54,7 +54,7 @@ static int v_back_to_init(struct v_set *s)
 	ret = v_cmd(s, in, sizeof(in), out, sizeof(out));
 	if (ret)
 		return ret;
-	/* only now: the device may read the doorbell record as long as the QP is in RTS */
+	/* cleared after 2RST_QP: the device may read the doorbell record while the QP is in RTS */
 	s->pi = 0;
 	s->qp.db.db[MLX5_SND_DBR] = 0;
 	return v_modify(s, MLX5_CMD_OP_RST2INIT_QP);

@@ -4,7 +4,7 @@
  *
  * The QP of these cases is a DCI that may post memory copies. It sends to a DCT, which receives
  * from the set's SRQ; one WQE is posted in the SRQ. The consumer index of the send CQ is not
- * updated, so a case may have four send completions.
+ * updated, so a case may have at most four send completions.
  */
 #include <linux/completion.h>
 #include <linux/notifier.h>
@@ -104,7 +104,7 @@ static int v_with_dct(struct v_set *s, int (*fn)(struct v_set *s, u32 dctn))
 	return ret ?: err;
 }
 
-/* Begins a WQE with an address vector, and returns the place behind it for @ds more units. */
+/* Begins a WQE with an address vector. Return: address of the next @ds units of 16 bytes */
 static void *v_dc_wqe(struct v_set *s, u8 opcode, u16 stream, u8 ds, u32 dctn)
 {
 	struct mlx5_wqe_ctrl_seg *ctrl = v_wqe(s, opcode, 4 + ds);

@@ -34,7 +34,7 @@ static int v_free_page(struct v_set *s, void __iomem *page, u32 uar)
 	return v_cmd(s, in, sizeof(in), out, sizeof(out));
 }
 
-/* Writes one or two words to a register of such a page, and gives the device time to react. */
+/* Writes one or two words to a register of a page of v_other_page(), and waits for the device. */
 static int v_ring_other(struct v_set *s, u32 off, u32 hi, u32 lo, bool two)
 {
 	void __iomem *page;

@@ -20,9 +20,9 @@ static const u8 v_mac[ETH_ALEN] = { 0x02, 0x73, 0x76, 0x69, 0x6f, 0x01 };
  * v_cmd() - execute a command
  * @s: the set
  * @in: input
- * @inlen: its length
+ * @inlen: length of @in
  * @out: output
- * @outlen: its length
+ * @outlen: length of @out
  *
  * Return: 0; -EREMOTEIO when the device refused the command; or another errno
  * when the command was not executed. Nothing is logged.

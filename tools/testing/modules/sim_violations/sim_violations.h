@@ -10,8 +10,8 @@
  * Each case gets new objects (struct v_set): a PD, a key for all of memory, two CQs, an SRQ and a
  * QP in RTS that is connected to itself, or a DCI that may post memory copies. A case provokes one
  * violation and returns 0 when the device reacted as expected (an error status, an error
- * completion). The shell test checks the counters of the device. Process context, one case at a
- * time.
+ * completion). The shell test checks the counters of the device. Cases run in process context, one
+ * at a time.
  */
 #ifndef SIM_VIOLATIONS_H
 #define SIM_VIOLATIONS_H
@@ -43,7 +43,7 @@ enum v_kind {
 /**
  * struct v_ring - a page of queue memory and a doorbell record
  * @va: the page
- * @dma: its bus address
+ * @dma: bus address of @va
  * @db: doorbell records
  * @num: number of the object that uses the ring
  * @made: the object exists
@@ -110,7 +110,7 @@ struct v_case {
 
 extern struct test_debugfs v_debugfs;
 
-/* v_log(): to the log of the running case */
+/* v_log(fmt, ...): add to the log of the running case */
 #define v_log(fmt, ...)	test_debugfs_log(&v_debugfs, fmt, ##__VA_ARGS__)
 
 #define T_SUITE(suite)	extern const struct v_case v_##suite##_cases[];
@@ -124,7 +124,7 @@ int v_modify(struct v_set *s, u16 opcode);
 int v_cmd(struct v_set *s, void *in, int inlen, void *out, int outlen);
 int v_refused(struct v_set *s, void *in, int inlen, void *out, int outlen);
 
-/* V_EXT_STREAM and V_EXT_MMO: bits of the second parameter mask; V_EXT_MMO_ON: its first word */
+/* V_EXT_STREAM and V_EXT_MMO are bits of @mask of v_ext(), V_EXT_MMO_ON is a bit of @word */
 #define V_EXT_STREAM	BIT(0)
 #define V_EXT_MMO	BIT(3)
 #define V_EXT_MMO_ON	BIT(29)

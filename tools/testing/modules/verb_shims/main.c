@@ -15,7 +15,8 @@
  * slow_err=N	modify_qp to ERR takes N milliseconds longer
  *
  * The device must have no user when the module is loaded and when it is removed. lose_recvs, hold
- * and slow_err can be changed later. The parameters inlined, plain, refused, lost and held count.
+ * and slow_err can be changed later. The parameters inlined, plain, refused, lost and held are
+ * read-only counters of the changed work requests and calls.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
@@ -128,7 +129,7 @@ static int s_post_cut(struct ib_qp *qp, struct ib_send_wr *reg, const struct ib_
 static int s_post_send(struct ib_qp *qp, const struct ib_send_wr *wr,
 		       const struct ib_send_wr **bad_wr)
 {
-	/* callers in the kernel have work requests in writable memory */
+	/* ULPs in the kernel have their work requests in writable memory, so the cast is safe */
 	struct ib_send_wr *first = (struct ib_send_wr *)wr;
 
 	s_reduce(first);

@@ -171,7 +171,7 @@ static void async_left(const char *device)
 	_exit(faults ? 1 : 0);
 }
 
-/* waits for a response, with no query outstanding, until the device is removed */
+/* no query is outstanding: the read of a response blocks until the device is removed */
 static void async_unbound(const char *device)
 {
 	struct asker a;

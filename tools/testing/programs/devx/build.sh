@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # build.sh PROGRAM SOURCE...: compile build/devx/PROGRAM from sources that use libmlx5 and the
-# layouts of <linux/mlx5/mlx5_ifc.h>. For prepare.sh of selftests.
+# layouts of <linux/mlx5/mlx5_ifc.h>. prepare.sh of selftests runs this script.
 set -euo pipefail
 
 if [ $# -lt 2 ]; then

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The program devx: calls of libmlx5's DEVX, each checked, for the selftest of that name.
+ * The program devx, for the selftest devx: calls DEVX functions of libmlx5, and checks each result.
  */
 #ifndef DEVX_H
 #define DEVX_H
@@ -93,7 +93,7 @@ struct want {
  * @qp: QP, in RTS
  * @mkey: mkey of the source and the destination of the WRITEs
  * @posted: number of WRITEs
- * @events: how often @cq was armed
+ * @events: number of times that @cq was armed
  */
 struct mover {
 	struct end e;
@@ -110,7 +110,7 @@ static inline u32 key_of(const struct mover *m)
 /* ---- box.c ---- */
 extern int faults;
 extern unsigned int seed;
-extern void (*get_memory)(struct end *e);	/* mem and umem of an end */
+extern void (*get_memory)(struct end *e);	/* allocates mem and umem of an end */
 noreturn void die(const char *fmt, ...);
 void tell(const char *fmt, ...);
 void want_errno(const char *what, int err, int want);

@@ -188,8 +188,10 @@ static u32 number_of_srq(struct ibv_srq *srq)
 }
 
 /*
- * Return: number of a CQ that is destroyed again. The device assigns increasing numbers: the next
- * CQ has one of the next numbers. last_srq() and last_umem() do the same for their objects.
+ * Creates and destroys a CQ. The device assigns increasing numbers, so the next CQ has one of the
+ * next numbers. last_srq() and last_umem() do the same for an SRQ and a UMEM.
+ *
+ * Return: number of the CQ.
  */
 static u32 last_cq(struct end *e)
 {
@@ -916,8 +918,8 @@ static void late_modify(const char *device)
 }
 
 /*
- * DRAIN_DCT is executed after the driver has stopped to wait for the event. The DCT is not
- * destroyed: the late command would drain the next DCT with its number.
+ * The device executes DRAIN_DCT after the driver has ceased to wait for the event. The driver does
+ * not destroy the DCT: the late command would drain the next DCT with the same number.
  */
 static void late_drain(const char *device)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * The process creates objects of each kind, in a fixed order, and then uses
- * them. Its seed determines the step at which it kills itself (SIGKILL). The
- * kernel must destroy its objects.
+ * The process creates objects of each kind, in a fixed order, and then uses the objects. The seed
+ * determines the step at which the process kills itself (SIGKILL). The kernel must destroy the
+ * objects of the process.
  */
 #include <pthread.h>
 #include <semaphore.h>

@@ -248,7 +248,7 @@ static const u8 *next_cqe(struct loop *l)
 	return cqe;
 }
 
-/* Expects the completions of a SEND and of a receive, in any order; the latter has @counter. */
+/* Expects the completions of a SEND and of a receive, in any order; the receive has @counter. */
 static void expect_both(struct loop *l, u32 counter)
 {
 	unsigned int i, received = 0;

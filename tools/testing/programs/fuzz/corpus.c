@@ -90,8 +90,8 @@ static long send(int fd, void *arg, size_t len)
 }
 
 /*
- * Send a request, and store it with the previous ones. @len: length of a command of write(), or 0
- * for an ioctl.
+ * Send a request, and store the request behind the previous requests of the thread. @len: length of
+ * a command of write(), or 0 for an ioctl.
  * Return: result of the system call
  */
 long send_recorded(int fd, void *arg, size_t len)

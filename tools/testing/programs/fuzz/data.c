@@ -2,7 +2,8 @@
 /*
  * Data of a QP of DEVX that is connected to itself, with completions and errors. Some work requests
  * are changed at random. The CQ of the QP belongs to this or to another thread. While hunting, the
- * QP has the number that the next CQ may get: the device may write to a CQ whose creation fails.
+ * context of the QP names the number that the next CQ may get: the device may then write to a CQ
+ * whose creation fails.
  */
 #include <string.h>
 

@@ -35,8 +35,8 @@ enum kind {
  * @made: handle that the request returned, or NO_HANDLE
  * @len: bytes of the ioctl with its attributes, or of the command of write()
  * @is_write: a command of write()
- * @points: bit mask of the attributes whose data is in @bytes, at the offset attribute.data; of a
- *	write(): bit 1: the response cannot be written
+ * @points: for an ioctl, bit mask of the attributes whose data is in @bytes, at the offset
+ *	attribute.data; for a write(), not 0 if the kernel cannot write the response
  * @hdr: header of an ioctl
  * @bytes: header and attributes with their data, or the command
  */

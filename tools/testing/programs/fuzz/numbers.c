@@ -27,7 +27,7 @@ void set_last(enum kind kind, u32 nr)
 	__atomic_store_n(&shared->numbers[kind][0], nr, __ATOMIC_RELAXED);
 }
 
-/* An object was created and destroyed, but its number was not read: the last number, plus 1. */
+/* Adds 1 to the last number: an object was created and destroyed, and its number was not read. */
 void skip_number(enum kind kind)
 {
 	__atomic_add_fetch(&shared->numbers[kind][0], 1, __ATOMIC_RELAXED);
@@ -39,7 +39,10 @@ u32 next_number(enum kind kind)
 	return number_at(kind, 0) + 1 + (below(4) ? 0 : below(3));
 }
 
-/* Return: a stored number, mostly of the given kind */
+/*
+ * Return: mostly a stored number of @kind; else one of the next three numbers of @kind, a stored
+ * number of any kind, or a random number
+ */
 u32 any_number(enum kind kind)
 {
 	u32 p = below(100);
@@ -53,7 +56,7 @@ u32 any_number(enum kind kind)
 	return below(1 << 24);
 }
 
-/* Return: a number of any kind */
+/* Return: any_number() of a random kind */
 u32 random_number(void)
 {
 	return any_number(below(KINDS));

@@ -138,8 +138,8 @@ static void bind_windows(struct end *e)
 }
 
 /*
- * Posts and polls a few rounds of work requests. Those of the last round may be
- * outstanding when the function returns.
+ * Posts and polls a few rounds of work requests. Work requests of the last round may be outstanding
+ * when move_data() returns.
  */
 void move_data(struct end *a, struct end *b)
 {

@@ -24,7 +24,7 @@ enum kind { RC, UC, UD, XRC_SEND, XRC_RECV, DCI, DCT, KINDS };
 /**
  * struct end - one of two devices, with all its objects
  * @device: name of the device
- * @gid_index: index of its GID
+ * @gid_index: index of the RoCE GID that the QPs use
  * @gid: GID at @gid_index
  * @mem: MEM_BYTES of memory, which @mr registers
  * @ctx: context for DEVX

@@ -39,7 +39,7 @@ static noreturn void live(struct end *a, struct end *b)
 	}
 }
 
-/* Return: 0 if the process was killed */
+/* Return: 0 if SIGKILL ended the process, else 1 */
 static int kill_one(struct end *a, struct end *b, unsigned int seed)
 {
 	int status;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
- * Objects, and a list of them. They are destroyed in the reverse order of their
- * creation.
+ * The objects of a process, and a list of these objects. drop_all() destroys the objects in the
+ * reverse order of their creation.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -115,7 +115,7 @@ static void change_state(struct end *e, const struct end *peer, enum kind kind, 
 		die(kind_names[kind]);
 }
 
-/* Connects the QPs of a kind of both ends: to RTS, DCTs to RTR. */
+/* Connects the QPs of one kind at both ends, and moves the QPs to RTS, or DCTs to RTR. */
 void connect_kind(struct end *a, struct end *b, enum kind kind)
 {
 	int nr;

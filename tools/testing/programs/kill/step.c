@@ -37,7 +37,7 @@ unsigned int draw(unsigned int below)
 	return (x ^ x >> 31) % below;
 }
 
-/* Chooses the call that arms the timer, and its time. Return: number of that call */
+/* Chooses the call that arms the timer, and the time of the timer. Return: number of the call */
 unsigned int plan_end(unsigned int seed)
 {
 	state = (uint64_t)seed << 32;

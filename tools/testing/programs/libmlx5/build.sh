@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # build.sh DIRECTORY PROGRAM SOURCE...: compile build/DIRECTORY/PROGRAM from sources of this folder,
-# on libmlx5. For prepare.sh of selftests.
+# with libmlx5. prepare.sh of selftests runs this script.
 set -euo pipefail
 
 if [ $# -lt 3 ]; then

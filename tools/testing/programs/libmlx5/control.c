@@ -182,9 +182,9 @@ static uint64_t frame(int pagemap, const char *mem)
 }
 
 /*
- * Return: PAGES pages that are not adjacent in physical memory, because the
- * registration of adjacent pages costs less. A page that is adjacent to its
- * predecessor is freed, a spare page gets its frame, and the page gets another.
+ * Return: PAGES pages that are not adjacent in physical memory, because the registration of
+ * adjacent pages costs less. If the frame of a page follows the frame of the page before, the frame
+ * is freed, a spare page gets this frame, and the page gets another frame.
  */
 static char *scattered_memory(void)
 {

@@ -35,8 +35,8 @@ struct ends {
 	struct ibv_ah *ah;		/* of the device itself */
 	int sgid_index;
 	struct mlx5dv_mkey *mkey;
-	struct mlx5dv_mkey *sig;	/* with signatures; NULL for a device without */
-	struct mlx5dv_mkey *crypto;	/* with encryption; NULL for a device without */
+	struct mlx5dv_mkey *sig;	/* with signatures; NULL if not supported */
+	struct mlx5dv_mkey *crypto;	/* with encryption; NULL if not supported */
 	struct mlx5dv_mkey *both;	/* with both; NULL if the device lacks either */
 	struct mlx5dv_dek *dek;		/* DEK of @crypto and @both, with a keytag */
 	struct ibv_mw *mw;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 /*
  * Memory for the device: huge pages, whose physical address is their bus address. The first huge
- * page is for queues and data. The others are split into pages for the firmware, which it must
- * return.
+ * page is for queues and data. The other huge pages are split into pages for the firmware. The
+ * firmware must return these pages.
  */
 #include <fcntl.h>
 #include <stdio.h>

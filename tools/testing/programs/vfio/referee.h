@@ -46,7 +46,7 @@ struct slot {
 
 /**
  * struct eq - an event queue
- * @eqn: its number; 0 without an EQ
+ * @eqn: number of the EQ; 0 if the EQ does not exist
  * @ci: consumer index
  * @buf: EQ_ENTRIES entries
  */
@@ -59,7 +59,7 @@ struct eq {
 /**
  * struct referee - one function
  * @device: vfio's file descriptor of the function
- * @config: offset of its config space in @device
+ * @config: offset of the function's config space in @device
  * @bar: BAR 0; the init segment is at its start
  * @idle: called while a command waits for its response; NULL until an EQ exists
  * @cmds: slot 0, and the slot of MANAGE_PAGES commands
@@ -67,7 +67,7 @@ struct eq {
  * @checksums: the device computes checksums of its responses
  * @pages_busy: a MANAGE_PAGES is outstanding in the second slot
  * @pages_taking: the outstanding MANAGE_PAGES reclaims pages
- * @pages_wanted: requested pages that the device has not got yet
+ * @pages_wanted: pages that the device has requested and not received yet
  * @pages_surplus: offered pages that were not reclaimed yet
  * @pages_given: pages that the device has
  * @page_requests: events that requested pages

@@ -14,7 +14,7 @@
  * @name: name of its kind of objects, for the log
  * @round: creates, uses and destroys objects. Return: false if a call failed
  * @e: the context of the process, and the memory and UMEM of the thread
- * @state: state of its random numbers
+ * @state: state of the random numbers of the thread
  */
 struct worker {
 	const char *name;

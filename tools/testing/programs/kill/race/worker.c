@@ -28,7 +28,7 @@ bool is_gone(void)
 	return __atomic_load_n(acted, __ATOMIC_SEQ_CST);
 }
 
-/* Ends the program, because a call has failed. Return: false if the device was removed */
+/* Called after a failed call: ends the program unless the device was removed. Return: false */
 bool failed(const char *what)
 {
 	if (!is_gone())
