@@ -15,9 +15,9 @@ F ?=
 VM := $(TOP)/tools/testing/runner/vm
 SELFTEST := $(TOP)/tools/testing/vmtest
 
-# The kernel of the VM: empty for the default, or a NAME of tools/testing/runner/vm/kernel.py. ARCH
-# selects the one for another machine, and is for the kernel's build system only with KDIR. The
-# selftest rt is for the kernel with PREEMPT_RT.
+# KERNEL is the kernel of the VM: empty for the default, or a NAME of
+# tools/testing/runner/vm/kernel.py. ARCH selects the kernel for another machine. Without KDIR, ARCH
+# is not passed to the kernel's build system. The selftest rt runs on the kernel with PREEMPT_RT.
 KERNEL ?= $(if $(ARCH),6.12-$(ARCH),$(if $(filter rt,$(T)),6.12-rt))
 export KERNEL
 ifndef KDIR
@@ -25,7 +25,8 @@ unexport ARCH
 override MAKEOVERRIDES := $(filter-out ARCH=%,$(MAKEOVERRIDES))
 endif
 
-# The running kernel if its headers are installed, otherwise the kernel that the VM boots.
+# KDIR belongs to the running kernel if its headers are installed, otherwise to the kernel that the
+# VM boots.
 ifndef KDIR
 ifndef KVER
 KVER := $(shell r=$$(uname -r); [ -e /lib/modules/$$r/build/Makefile ] && echo $$r || \
@@ -41,7 +42,7 @@ BUILD := $(TOP)/tools/testing/stages/build.sh
 
 all: modules
 
-# without the test modules, which are not for installation
+# selftest-dirs=: the test modules are not built, because they are not for installation
 modules:
 	+@$(BUILD) $(KDIR) -j$(JOBS) selftest-dirs= modules
 
@@ -50,7 +51,7 @@ modules_install: modules
 	@# the kernel's Makefile skips depmod: packages of headers have no System.map
 	@$(if $(INSTALL_MOD_PATH),,$(or $(DEPMOD),depmod) $$($(MAKE) -s -C $(KDIR) kernelrelease))
 
-# for the kernels of the VM, not for the running one
+# modules for the stock and the debug kernel of the VM, not for the running kernel
 vm-modules:
 	+@kdir=$$(python3 -B $(VM)/kernel.py kdir) && exec $(BUILD) $$kdir -j$(JOBS) modules
 
@@ -60,7 +61,7 @@ debug-modules:
 kunit:
 	@$(TOP)/tools/testing/kunit/run $(T)
 
-# an unknown file is an error before anything is built
+# check the names of the files F before the modules are built
 files:
 	@$(if $(F),$(TOP)/tools/testing/tests_of.py $(F) > /dev/null)
 
@@ -72,7 +73,7 @@ endif
 	@$(SELFTEST) $(if $(filter 1,$(DEBUG)),--debug-kernel) \
 		$(if $(PROVIDER),--provider $(PROVIDER)) $(addprefix --of=,$(F)) $(T)
 
-# the modules of the tests are not needed
+# selftest-dirs=: the demo needs no test modules
 demo:
 	@PROVIDER=$(or $(PROVIDER),mlx5_ibx) ULP=$(ULP) exec $(TOP)/tools/testing/demo/plan
 	@$(TOP)/tools/testing/stages/deps.sh --demo $(if $(filter frwr,$(ULP)),coccinelle)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Elements of the SVG pictures of ibx-trace and ibx-mkey.
 
-All text is in a monospaced font: the width of a text follows from its number of characters, and the
-size of a picture from its content. A picture has a background. Its colours are light or dark,
-according to the colour scheme of the reader.
+All text is in a monospaced font: the number of characters determines the width of a text. The
+elements of a picture determine the size of the picture. A picture has a background. Its colours are
+light or dark, according to the colour scheme of the reader.
 """
 
 from xml.sax.saxutils import escape, quoteattr
@@ -37,7 +37,7 @@ def style():
 
 
 def width_of(text, css=""):
-    """Width of a text of these classes."""
+    """Width of a text with the CSS classes css."""
     size = LARGE if "title" in css.split() else SMALL if "small" in css.split() else CHAR
     return len(text) * size
 
@@ -55,8 +55,8 @@ class Picture:
         self.right, self.bottom = max(self.right, right), max(self.bottom, bottom)
 
     def text(self, x, y, text, css="text", anchor="start", name=None):
-        """Add a text with the base line y. x is its start, middle or end (anchor). The name is an
-        attribute, by which programs can find the text."""
+        """Add a text with the base line y. x is the start, the middle or the end of the text, as
+        anchor says. Programs can find the text by its attribute data-name, which is set to name."""
         width = width_of(text, css)
         right = x + width * {"start": 1, "middle": 0.5, "end": 0}[anchor]
         if css.split()[0] not in ("text", "faint"):

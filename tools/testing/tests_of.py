@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Which tests to run after an edit: tests_of.py FILE... | --table | --check
 
-Prints the KUnit suites and selftests of the files; --table prints those of all source files. FILE
-is the end of a path, such as wq/post.c, if only one path has that end. "make vmtest F=FILE" runs
+Prints the KUnit suites and selftests that test the files; --table prints the tests of all source
+files. FILE is a path, or the end of only one path, such as wq/post.c. "make vmtest F=FILE" runs
 these tests. --check prints the faults of TABLE.
 
 TABLE declares the tests. A line without a bar is a folder. Each line below the folder is a row:
@@ -12,13 +12,13 @@ TABLE declares the tests. A line without a bar is a folder. Each line below the 
 
 The row of a file is the first row that matches. It has the suites that call functions of the file;
 "*" stands for all suites of the module, "-" for no suite. Names of suites are without the prefix of
-their module (PREFIXES). A selftest is TEST or TEST:DRIVER. TEST runs on mlx5_ibx if it can, else on
-the first driver of its config. The first selftest is the one that finds most mistakes in the file
-soon. Selftests that take long are last or are omitted.
+their module (PREFIXES). A selftest is TEST or TEST:DRIVER. TEST without a driver runs on mlx5_ibx
+if its PROVIDERS have mlx5_ibx, else on the first of its PROVIDERS. The first selftest of a row
+finds most mistakes in the file, in a short time. Selftests that take long are last or are omitted.
 
 The stage "rows" of tools/testing/check calls --check. These are faults: a source file without a
-row; a row that matches no file; a pattern that matches every name (so that a new file needs a new
-row); a suite or a selftest that does not exist. stages/rows_test.py provokes each of these faults.
+row; a row that matches no file; a pattern that matches every name (a new file must need a new row);
+a suite or a selftest that does not exist. stages/rows_test.py provokes each of these faults.
 """
 
 import dataclasses
@@ -330,7 +330,7 @@ class Row:
     tests: list
 
     def has(self, path):
-        """Does a pattern of the row match this path?"""
+        """True if a pattern of the row matches the path."""
         return any(matches(pattern, path) for pattern in self.patterns)
 
     def __str__(self):
@@ -342,7 +342,7 @@ class UnknownFile(Exception):
 
 
 def matches(pattern, path):
-    """Does a path match a pattern? "*" does not match "/"."""
+    """True if a path matches a pattern. "*" does not match "/"."""
     pattern, path = pattern.split("/"), path.split("/")
     return len(pattern) == len(path) and all(map(fnmatch.fnmatchcase, path, pattern))
 

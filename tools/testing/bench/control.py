@@ -11,7 +11,7 @@ STOCK, OURS = "mlx5_ib", "mlx5_ibx"
 LIMIT = 1.0     # target: highest quotient of the instructions of OURS and of STOCK
 DIGITS = 2      # decimal digits of commands per operation, in the table and in comparisons
 # targets that are known to be missed: {(operation, object, size, "instructions" or "commands"):
-# limit}. The limit is a quotient of instructions, or a number of commands. It must not grow.
+# highest accepted figure}. The figure is a quotient of instructions, or a number of commands.
 KNOWN = {
     # mlx5_ibx limits the wait for the UMR by a timer; mlx5_ib waits without limit
     ("destroy", "mr", 1, "instructions"): 1.045,
@@ -20,7 +20,8 @@ KNOWN = {
 
 
 def parse(lines):
-    """{(operation, object, size): (instructions, commands)} of one VM, medians over processes."""
+    """{(operation, object, size): (instructions, commands)} of one VM: the process with the median
+    of the instructions."""
     costs = {}
     for line in lines:
         words = line.split()
@@ -42,7 +43,7 @@ def table(costs):
 
 
 def verdict(figure, limit, key):
-    """Is the target met? None: it is missed by no more than the known amount."""
+    """True if the target is met; None if it is missed by no more than the known amount."""
     return figure <= limit or (None if figure <= KNOWN.get(key, 0) else False)
 
 

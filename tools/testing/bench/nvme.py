@@ -9,16 +9,16 @@ STOCK = ("mlx5_ib", "nvme_rdma")
 # columns of the table: (RDMA driver, module of the NVMe host)
 COLUMNS = (STOCK, ("mlx5_ibx", "nvme_rdma"), ("mlx5_ib", "nvme_rdma_frwr"),
            ("mlx5_ibx", "nvme_rdma_frwr"))
-# instructions of a column divided by those of STOCK: (the target, the highest accepted quotient). A
-# quotient between the two is known, and must not grow
+# instructions of a column divided by the instructions of STOCK: (target, highest accepted
+# quotient). A quotient between the two is reported as short
 LIMITS = {("mlx5_ibx", "nvme_rdma"): (0.90, 0.905), ("mlx5_ibx", "nvme_rdma_frwr"): (0.80, 0.80)}
 DIGITS = 2      # decimal digits of figures per request, in the table and in comparisons
 # Accepted excess of interrupts per request. Responses that arrive together share an interrupt. The
 # simulated devices and the scheduler determine when they arrive: 256 requests at a queue depth of
 # 32 have from 16 to 32 interrupts.
 SHARED = 16 / 256
-# name of a figure; the numbers of nvme_cost whose sum is the figure; how much the figure may be
-# above STOCK's, or None for no such target
+# name of a figure; the numbers of nvme_cost whose sum is the figure; the accepted excess of
+# the figure over the figure of STOCK, or None if the figure has no target
 FIGURES = (
     ("instructions", ("queue", "irq", "poll"), None),
     ("  to submit", ("queue",), None),

@@ -4,10 +4,10 @@
 # The part of "make demo" that runs in the guest: NVMe over RDMA between two
 # simulated ConnectX functions, with a file system and files.
 #
-# Each step prints one line. The first step that fails ends the demo with a non-zero status. Then a
-# table shows the driver (from sysfs) and the counters of the simulated devices. The number of
-# registrations is also counted by a kprobe on ib_map_mr_sg() or $MAP_CALL, independently of driver
-# and simulator.
+# Each step prints one line. The first step that fails ends the demo with a non-zero status. After
+# the last step, a table shows the driver (from sysfs) and the counters of the simulated devices. A
+# kprobe on $MAP_CALL (by default ib_map_mr_sg()) counts the registrations, too, independently of
+# driver and simulator.
 set -eu -o pipefail
 if [ -z "${DEMO_TREE:-}" ]; then
 	echo "usage: DEMO_TREE=DIRECTORY demo.sh, in a VM: see demo/run" >&2
@@ -49,7 +49,7 @@ figures() {
 	done
 }
 
-# figure DEV NAME: print the change of a counter between the files before and after
+# figure DEV NAME: print the difference of a counter in the files "before" and "after"
 figure() {
 	awk -v dev="$1" -v name="$2" '
 		$1 == dev && $2 == name { v[FILENAME] = $3 }
@@ -171,7 +171,8 @@ main() {
 	figures > "$WORK/after"
 
 	report
-	# The files are written and read, and so are the 184 MiB of fio. Each end counts all bytes.
+	# The files and the 184 MiB of fio are written once and read once. Each end counts the bytes
+	# of both directions.
 	both_moved $((2 * copied_kb * 1024 + 2 * 184 * 1024 * 1024))
 	echo "demo: passed in $SECONDS s, $((copied_kb / 1024)) MB of files intact," \
 		"both devices moved the data"

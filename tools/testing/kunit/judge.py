@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Judges a run of the KUnit suites: judge.py LOG STATUS TREE GLOBS
 
-Prints a line per suite, the failed cases with their messages, and the sum. It is a failure if the
-log has no result, or if a suite of the sources is not in the log.
+Prints a line per suite, the failed cases with their messages, and the sum. The run fails if a case
+fails, if no case passes, if the kernel reports a fault (BAD) or ends with another STATUS than 0, or
+if a skipped case is not in runner/skips.allow. If GLOBS is empty, the run also fails if a suite of
+the sources is not in the log.
 """
 
 import os

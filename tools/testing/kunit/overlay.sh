@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Makes a kernel source tree that contains our drivers, for builds in the kernel tree.
+# Makes a kernel source tree that contains the drivers of this tree, for builds in a kernel tree.
 #
 #	overlay.sh SOURCE TREE
 #
 # SOURCE is an unpacked linux-source-6.12, which does not change. TREE becomes a copy of SOURCE that
 # consists of hard links: this takes seconds and no space, but TREE must be on the file system of
-# SOURCE. In TREE, our directories are symbolic links to these sources, and two files are edited
-# copies. A second run on an existing TREE changes nothing.
+# SOURCE. In TREE, the directories and headers of this tree are symbolic links to this tree, and
+# drivers/Kconfig and drivers/Makefile are edited copies. A second run on an existing TREE changes
+# nothing.
 set -euo pipefail
 
 if [ $# -ne 2 ]; then

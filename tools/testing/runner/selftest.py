@@ -1,52 +1,57 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Runs the tests under tools/testing/selftests and judges their output.
 
-A test is a directory with an executable test.sh, which prints KTAP on its standard output and
-exits 0 (passed), 1 (failed) or 4 (all skipped), and perhaps a file config of NAME=value lines:
+A test is a directory with an executable test.sh, which prints KTAP on its standard output and exits
+with 0 (passed), 1 (failed) or 4 (all cases skipped). The directory may have a file config with
+lines NAME=value:
 
-	PROVIDERS="mlx5_ib mlx5_ibx"	drivers to run it on, one VM each
-	KERNELS="stock debug"		kernels it is meant for
+	PROVIDERS="mlx5_ib mlx5_ibx"	drivers on which the test runs, each in a separate VM
+	KERNELS="stock debug"		kernels for which the test is meant
 	TIMEOUT				seconds that the test takes at most on an idle machine, on
 					the stock kernel. A test that takes longer is reported as
 					slow; a test that takes PATIENCE times as long hangs
-	SMP MEM DEVICES MODULES APPEND		as the options of vm/run; SMP above 1 only
-					without check, and in "check --full"
-	MMIOTRACE=1 ICOUNT=1				as the options of vm/run
-	ALLOW_WARN="regex"		kernel reports that it provokes
-	ENV="NAME=value ..."		its environment
-	SUITES="name ..."		suites of kernel test modules that it runs, as ENV
-	HOST=1				runs on the host, once, without a VM
-	CHECK="mlx5_ibx"		the PROVIDERS on which every check runs it (all);
-					"check --full" runs it on the others too, and
-	SERIES="6.12"			only for kernels of these series: a check leaves the
-					test out on others, and reports that
-	DEBUG="mlx5_ibx"		on these with the debug kernel (mlx5_ibx if it is among
-					them, else all)
-	SHARE=1				leaves the VM as it was when it passes: a check runs such
-					tests one after the other in the same VM
+	SMP MEM DEVICES MODULES APPEND	options of vm/run with these names. A check without
+					--full ignores an SMP above 1
+	MMIOTRACE=1 ICOUNT=1		options of vm/run with these names
+	ALLOW_WARN="regex"		kernel reports that the test causes on purpose
+	ENV="NAME=value ..."		additional variables in the environment of the test
+	SUITES="name ..."		suites of kernel test modules that the test runs; the
+					test gets this variable in its environment
+	HOST=1				the test runs on the host, once, without a VM
+	CHECK="mlx5_ibx"		drivers on which a check without --full runs the test on
+					the stock kernel; by default all PROVIDERS, like
+					"check --full"
+	DEBUG="mlx5_ibx"		drivers on which "check --full" runs the test on the debug
+					kernel; by default mlx5_ibx if PROVIDERS has it, else all
+					PROVIDERS
+	SERIES="6.12"			series of kernels for which the test is meant: a check
+					with KERNEL= of another series reports that it omits the
+					test
+	SHARE=1				a test that passes leaves the VM unchanged: a check runs
+					such tests one after the other in the same VM
 	AGAIN=1				a case of the test may hang, or make the VM unusable: the
 					test then exits with 5, and its remaining cases run in
-					another VM. There KTAP_FIRST is the number of the first
-					remaining case, and KTAP_HUNG_CASES has the names of the
-					cases that hung
+					another VM, with two more variables: KTAP_FIRST is the
+					number of the first remaining case, and KTAP_HUNG_CASES
+					has the names of the cases that hung
 
 An executable prepare.sh of a test runs on the host first, to build the files that the VM needs; its
 arguments are the kernel, stock or debug, and the driver.
 
-The kernel of a run is "stock" (the one that KERNEL in the environment selects), "debug", or the
+The kernel of a run is "stock" (the kernel that KERNEL in the environment selects), "debug", or the
 name of another stock kernel that vm/kernel.py lists, such as "7".
 
-A test in a VM gets the variables PASSED_ON that are set here; FULL=1, which "check --full" sets on
-the stock kernel, requests a complete test; without it, a test may omit or sample parts that take a
-long time.
+A test in a VM gets the variables of PASSED_ON that are set in the environment of this program.
+FULL=1, which "check --full" sets for the stock kernel, requests a complete test. Without FULL=1, a
+test may omit or sample parts that take a long time.
 
-A VM in which the kernel reported a known fault in itself (vm/console.py lists them) is
-started again, twice at most; its results do not count.
+If the kernel of a VM reports a known fault of the kernel (vm/console.py lists these), the results
+do not count, and the tests run again in another VM, at most twice.
 
-No test passes without output: a test fails when it prints no plan, fewer or more results than
-planned, results out of order, "ok" for all while exiting non-zero, or "not ok" while exiting zero;
-when it skips all cases; and when it skips a case that the file skips.allow does not list for the
-driver.
+A test without output does not pass. A test fails if it prints no plan, fewer or more results than
+planned, or results out of order; if its exit status is not 0, 1 or 4, is 1 without a "not ok", or
+is not 1 although there is a "not ok"; if it skips all cases; and if it skips a case that the file
+skips.allow does not list for the driver.
 """
 
 import concurrent.futures
@@ -67,12 +72,12 @@ ALLOWED = os.path.join(HERE, "skips.allow")
 SKIPPED = 4
 HUNG = 5                # exit status of a test with AGAIN: a case hung
 KNOWN_FAULT = 119       # status of vm/run
-ATTEMPTS = 3            # VMs for a test until one ends without a known fault
+ATTEMPTS = 3            # highest number of VMs for a test, if they end with known faults
 PASSED_ON = ("FULL", "CASES", "OPS", "CYCLES", "FUZZ_SEED", "FUZZ_SECONDS", "KILL_SEED")
 DEBUG_SLOWER = 4        # factor of the duration of a test on the debug kernel
-ARM64_SLOWER = 2        # and on an emulated arm64
+ARM64_SLOWER = 2        # factor of the duration of a test on an emulated arm64
 PATIENCE = 4            # a test hangs if it takes this many times its TIMEOUT
-TOGETHER = 3300         # TIMEOUT of all tests in one VM
+TOGETHER = 3300         # highest sum of the TIMEOUTs of tests that share a VM
 
 DEFAULTS = {
     "PROVIDERS": "mlx5_ib mlx5_ibx", "KERNELS": "stock debug", "TIMEOUT": "300", "SMP": "",
@@ -80,7 +85,7 @@ DEFAULTS = {
     "ALLOW_WARN": "", "ENV": "", "SUITES": "", "HOST": "", "CHECK": None, "DEBUG": None,
     "SHARE": "", "AGAIN": "", "SERIES": "",
 }
-# settings that tests in the same VM have in common
+# settings that must be equal for tests that share a VM
 SAME = [key for key in DEFAULTS if key not in ("PROVIDERS", "KERNELS", "TIMEOUT", "CHECK",
                                               "DEBUG", "SUITES", "SERIES")]
 RUNNING = set()         # processes of run()
@@ -91,7 +96,7 @@ DIRECTIVE = re.compile(r"\s*#\s*SKIP\b\s*(.*)$", re.IGNORECASE)
 
 
 class TestError(Exception):
-    """A test that cannot be run: no such test, or a config that makes no sense."""
+    """A test cannot run: it does not exist, or its config has a wrong line."""
 
 
 @dataclasses.dataclass
@@ -104,15 +109,15 @@ class Outcome:
     faults: list = dataclasses.field(default_factory=list)
     seconds: float = 0.0
     usual: float = 0.0      # seconds after which the test is reported as slow
-    vm_status: int = 0      # of the last test in a VM
+    vm_status: int = 0      # exit status of the VM, in the Outcome of the last test in this VM
 
     @property
     def good(self):
-        """True when nothing is wrong with it."""
+        """True if no case failed and the test has no fault."""
         return not self.failed and not self.faults
 
     def summary(self):
-        """One line for people."""
+        """A line with the result, and a line for slowness and for each fault."""
         text = (f"{self.name}: {len(self.passed)} passed, {len(self.failed)} failed, "
                 f"{len(self.skipped)} skipped ({self.seconds:.0f} s)")
         if self.usual and self.seconds > self.usual:
@@ -123,7 +128,7 @@ class Outcome:
 
 
 def all_tests():
-    """Names of the tests there are."""
+    """Names of all tests."""
     return sorted(d for d in os.listdir(TESTS) if os.path.exists(os.path.join(TESTS, d, "test.sh")))
 
 
@@ -148,8 +153,8 @@ def read_config(name):
 
 
 def allowed_skip(test, provider, case):
-    """True when skips.allow lists this case for this driver, with a reason; provider is empty for
-    a test that needs no driver."""
+    """True if skips.allow lists the case for the driver, with a reason. provider is empty for a
+    test on the host and for KUnit."""
     with open(ALLOWED, encoding="utf-8") as f:
         for line in f:
             words = line.split(None, 2)
@@ -219,12 +224,12 @@ def usual_seconds(kernel, config):
 
 
 def seconds_of(kernel, config):
-    """How long a test may take on a kernel."""
+    """Seconds after which a test on a kernel is judged to hang."""
     return PATIENCE * usual_seconds(kernel, config)
 
 
 def vm_argv(config, provider, kernel, seconds=None):
-    """The command line of vm/run for a test, or for several that may take so long together."""
+    """The command line of vm/run for a test, or for tests with a common limit of seconds."""
     argv = [os.path.join(HERE, "vm/run"), "--provider", provider, "--timeout",
             str(seconds or seconds_of(kernel, config))]
     for key in ("SMP", "MEM", "DEVICES"):
@@ -252,7 +257,7 @@ def vm_argv(config, provider, kernel, seconds=None):
 
 
 def run(argv, show):
-    """Run a command without input. Yields the time and each line it prints, then its status."""
+    """Run a command without input. Yields (time, line) for each line, then (time, exit status)."""
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "DEBUG", "T")}
     with subprocess.Popen(argv, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
                           errors="replace", env=env) as proc:
@@ -270,8 +275,8 @@ def run(argv, show):
 
 
 def run_again(argv, command, show):
-    """Run a test with AGAIN, and continue in another VM after each case that hangs. Returns its
-    lines, the time of its end, and a status."""
+    """Run a test with AGAIN, and continue in another VM after each case that hangs. Returns the
+    lines of all VMs, the time of the end, and the status of the test."""
     lines, hung, failed = [], [], False
     while True:
         envs = ["--env", f"KTAP_FIRST={len(results(lines)) + 1}",
@@ -288,7 +293,7 @@ def run_again(argv, command, show):
 
 
 def prepare(test, provider, kernel):
-    """Run prepare.sh of a test, if it exists; its output is the error."""
+    """Run prepare.sh of a test, if it exists. Returns its output if it fails, else ""."""
     script = os.path.join(TESTS, test, "prepare.sh")
     if not os.path.exists(script):
         return ""
@@ -328,8 +333,8 @@ def run_one(test, provider, kernel, config, show=SHOW):
 
 
 def run_in_turn(tests, provider, kernel, config, show=SHOW):
-    """Run tests one after the other in one VM. Returns an Outcome for each; faults of the VM are
-    faults of the last test."""
+    """Run tests one after the other in one VM. Returns an Outcome for each test. Faults of the VM
+    are recorded in the Outcome of the last test."""
     configs = {t: read_config(t) for t in tests}
     errors = {t: prepare(t, provider, kernel) for t in tests}
     seconds = {t: seconds_of(kernel, configs[t]) for t in tests}
@@ -365,8 +370,8 @@ def run_in_turn(tests, provider, kernel, config, show=SHOW):
 
 
 def runs_of(test, providers=None, kernel="stock", only_meant=False):
-    """The arguments of run_one for each driver that a test is for; only_meant leaves out kernels
-    it is not for."""
+    """The arguments of run_one() for each driver of a test. With only_meant, the result is empty if
+    the test is not meant for the kernel."""
     config = read_config(test)
     if only_meant and kernel not in config["KERNELS"].split():
         return []
@@ -378,7 +383,7 @@ def runs_of(test, providers=None, kernel="stock", only_meant=False):
 
 
 def providers_of_check(config, kernel, full):
-    """The drivers that a check, in full or not, runs a test on."""
+    """The drivers on which a check, with --full or without, runs a test."""
     every = config["PROVIDERS"].split()
     if kernel == "debug":
         ours = ["mlx5_ibx"] if "mlx5_ibx" in every else every
@@ -387,7 +392,7 @@ def providers_of_check(config, kernel, full):
 
 
 def left_out(release):
-    """The tests that are not for the series of a kernel release."""
+    """The tests whose SERIES excludes a kernel release."""
     def fits(test):
         series = read_config(test)["SERIES"].split()
         return not series or any(release.startswith(f"{s}.") for s in series)
@@ -396,8 +401,8 @@ def left_out(release):
 
 
 def runs_of_check(kernel, full, without=()):
-    """The runs of a check on a kernel, without some tests: in full; or the runs of every check, in
-    VMs of no more processors than the others."""
+    """The runs of a check on a kernel, with --full or without it. Tests in without are omitted.
+    Without --full, an SMP above 1 is ignored."""
     runs = [run for test in all_tests() if test not in without
             for run in runs_of(test, providers_of_check(read_config(test), kernel, full), kernel,
                                only_meant=True)]
@@ -408,14 +413,14 @@ def runs_of_check(kernel, full, without=()):
 
 
 def run_test(test, providers=None, kernel="stock", only_meant=False):
-    """Run a test on each driver it is for, one after the other. Yields an Outcome per run."""
+    """Run a test on each of its drivers, one after the other. Yields an Outcome per run."""
     for run in runs_of(test, providers, kernel, only_meant):
         yield run_vm([run], SHOW)[0]
 
 
 def share(runs):
-    """Lists of the runs, those that can be in the same VM together, but not so many that all wait
-    for one VM in the end."""
+    """Lists of the runs, longest list first. The runs of a list share a VM. The limit TOGETHER
+    prevents that in the end all other runs have ended and one VM still runs."""
     lists = {}
     for nr, (test, provider, kernel, config) in enumerate(runs):
         same = (provider, kernel, *(config[k] for k in SAME))
@@ -429,7 +434,7 @@ def share(runs):
 
 
 def run_vm(runs, show):
-    """Execute the runs, which are of tests for the same VM. Returns an Outcome for each."""
+    """Execute runs that share a VM. Returns an Outcome for each run."""
     def once():
         if len(runs) == 1:
             return [run_one(*runs[0], show=show)]
@@ -445,8 +450,8 @@ def run_vm(runs, show):
 
 
 def run_together(runs, jobs):
-    """Make runs of tests, several VMs at once. The output of a VM is shown when it has ended.
-    Yields an Outcome per run."""
+    """Execute runs, in several VMs at the same time. The output of a VM is printed when the VM has
+    ended. Yields an Outcome per run."""
     def quietly(runs):
         lines = []
         outs = run_vm(runs, lines.append)
@@ -459,7 +464,7 @@ def run_together(runs, jobs):
                                                          for r in share(runs)]):
                 yield from done.result()
         except BaseException:
-            # the pool waits for the threads, and these for their VMs
+            # do not wait for the threads: each waits for a VM
             pool.shutdown(wait=False, cancel_futures=True)
             for proc in list(RUNNING):
                 proc.terminate()
@@ -478,5 +483,5 @@ def exit_with(main, name):
 
 
 def report(error):
-    """Say why a test cannot be run."""
+    """Print the reason why a test cannot run."""
     print(f"vmtest: {error}", file=sys.stderr)

@@ -3,9 +3,9 @@
 """Tests that selftest.py detects each failure in the output of a test or of a VM.
 
 A case of CASES has a name, the driver, the output and the exit status of a test, and the expected
-faults. REPORTS are reports of the kernel that are known, or are not. AGAIN are tests whose VMs end
-with a known report. HANGS are tests with a case that hangs. Prints the cases with another result
-than expected; then the exit status is 1.
+faults. REPORTS and STOCK_REPORTS are reports of the kernel with the expected verdict. AGAIN are
+tests whose VMs end with a known report. HANGS are tests with a case that hangs. Prints the cases
+whose result is not the expected result; then the exit status is 1.
 """
 
 import os
@@ -79,7 +79,8 @@ STOCK_REPORTS = [
     ("a report behind it", (ORDER, XA, CQ, "BUG: KASAN: slab-use-after-free in f+0x1/0x2"), False),
 ]
 
-# exit statuses of the VMs of a test, which is repeated after a known report; does the test pass?
+# name; exit statuses of the VMs of a test, which is repeated after a known report; True if the test
+# passes
 AGAIN = [
     ("known fault once", (119, 0), True),
     ("known fault twice", (119, 119, 0), True),
@@ -88,7 +89,7 @@ AGAIN = [
     ("a report behind a known fault", (119, 120), False),
 ]
 
-# output and exit status of each VM of a test with AGAIN in its config; the failed cases; the faults
+# name; output and exit status of each VM of a test with AGAIN in its config; failed cases; faults
 HANGS = [
     ("none hangs", [("1..2\nok 1 a\nok 2 b", 0)], [], []),
     ("one hangs, as known", [("1..3\nok 1 a\nok 2 b", 5), ("ok 3 c", 0)], [], []),
@@ -123,7 +124,8 @@ def outcome_of_vms(vms):
 
 
 def passes_with(statuses):
-    """Whether a test passes when its VMs, of this test and of two tests, end with the statuses."""
+    """Whether the last test passes if the VMs end with the statuses: [for VMs with one test, for
+    VMs with two tests]."""
     def vm(tests):
         for test in tests:
             yield 0, f"# in_turn: {test}"

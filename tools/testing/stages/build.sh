@@ -8,8 +8,8 @@
 #
 # Before Linux 6.13, external modules are built in the directory of their sources. Therefore
 # build/<release>/ is a tree of symbolic links to the sources, which this script updates. A lock
-# prevents two simultaneous builds for a kernel. kmake.sh finds the compiler. Prints the output of
-# make and, before, only errors. The exit status is the status of make.
+# prevents two simultaneous builds for a kernel. kmake.sh finds the compiler. This script prints
+# only errors, and then the output of make. The exit status is the status of make.
 set -euo pipefail
 
 tree=$(cd "$(dirname "$0")/../../.." && pwd)

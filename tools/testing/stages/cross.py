@@ -30,7 +30,7 @@ TAIL = 20
 
 
 class Failure(Exception):
-    """A machine failed; the text is the message."""
+    """The build for a machine failed. The text of the exception is the message to print."""
 
 
 def run(log, *argv, fails=False):

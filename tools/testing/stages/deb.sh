@@ -5,10 +5,11 @@
 #
 #	deb.sh [--version VERSION] [OUT]
 #
-# OUT (build/deb) is removed first. The version is the version in dkms.conf. In a repository, the
-# time and the hash of the commit follow: a later commit makes a newer package. In a tree with
-# changes that are not committed, the present time and ".dirty" follow. Prints the names of the
-# packages. If lintian is installed, its errors and warnings are errors of this script.
+# OUT (build/deb) is removed first. The default of VERSION is the version in dkms.conf. In a
+# repository, the time and the hash of the commit follow: a later commit makes a newer package. In a
+# repository with changes that are not committed, the present time, the hash and ".dirty" follow.
+# Prints the names of the packages. If lintian is installed, its errors and warnings are errors of
+# this script.
 set -euo pipefail
 
 tree=$(cd "$(dirname "$0")/../../.." && pwd)

@@ -7,8 +7,8 @@
 #
 # --demo: only the packages of "make demo". PACKAGE: an additional package; with --only, the listed
 # packages are the only ones. Root installs the missing packages; for other users, this script
-# prints the command that installs them. --missing only prints the names of the missing packages.
-# Exit status 0 if in the end no package is missing.
+# prints the command that installs these. --missing only prints the names of the missing packages.
+# The exit status is 0 if no package is missing when this script ends.
 set -euo pipefail
 
 demo=

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Compares the DEVX commands in the page with the table in the code: devx_table.py [--print]
 
-The lines of PAGE between the line BEGIN and the next line that begins with "=" must be the table of
-the rows of SOURCE, in their order. Fails and prints the differences if they are not. --print prints
-the table, to be inserted in the page.
+In PAGE, the line BEGIN, an empty line, the table and an empty line must follow each other. The
+table has the rows of SOURCE, in the order of SOURCE. Prints the differences; then the exit status
+is 1. --print prints the table that the page must have.
 """
 
 import os
@@ -20,7 +20,7 @@ WIDTHS = (28, 8, 28, 27)
 
 
 def rows(text):
-    """(command, method, command that creates its object, command that destroys it) of each row."""
+    """(command, method, command that creates the object, command that destroys it) of each row."""
     start = text.index("rows[] = {")
     body = re.sub(r",\n\t +", ", ", text[start:text.index("\n};", start)])
     for line in body.split("\n")[1:]:

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Finds faults of the documentation that Sphinx does not report: docs.py RST-DIR HTML-DIR HEADER...
 
-* A paragraph of a DOC: block of a header that is in no page, and a function or type with a
-  kernel-doc comment in a header that is in no page. A heading inside a DOC: block must have a lower
-  level than the section of the page: docutils drops the text after any other heading.
+* A paragraph of a DOC: block of a header that no page shows, and a function or type with a
+kernel-doc
+  comment in a header that no page shows. A cause may be the level of a heading inside a DOC: block:
+  if it is not lower than the level of the section of the page, docutils drops the text after it.
 * A section without content.
 * A row of a simple table that is the rest of the row above it. Text in the first column begins a
   new row: that column cannot have two lines (in a list-table it can). A blank line separates two
@@ -15,7 +16,7 @@
   "Context:" as a second description.
 * The name of a function without a link, if a page describes the function.
 * A line of code that is wider than the page.
-* Markup that Sphinx did not interpret: it is shown as text, or in code.
+* Markup that Sphinx did not interpret, and that a page shows as text or in code.
 
 Prints each fault; then the exit status is 1. htmldocs.sh calls this program.
 """
@@ -61,7 +62,8 @@ def tables(lines):
 
 
 def goes_on(text, width, follows):
-    """True if text in a first column of this width seems to continue in follows, the next line."""
+    """True if the text in a first column of this width seems to continue in the next line,
+    follows."""
     if text.endswith((",", "_``", "(", " and", " or")):
         return True
     complete = text.endswith((".", ":", ";")) or (text.startswith("``") and text.endswith("``"))
@@ -167,7 +169,7 @@ def faults_of_page(page, described):
 
 
 def find_faults(rst, pages, headers):
-    """rst: {name: lines}, pages: {name: HTML}, headers: {name: text}. A line for each fault."""
+    """A line for each fault. rst: {name: lines}, pages: {name: HTML}, headers: {name: text}"""
     for name, lines in sorted(rst.items()):
         for nr in fragments(lines):
             yield f"{name}:{nr}: the rest of the row above it is a row of its own"

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S python3 -B
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Tests that docs.py finds the faults that its docstring lists, and no others. Prints each example
-whose result is not the expected result; then the exit status is 1.
+"""Tests that docs.py finds the faults that its docstring lists, and no other faults. Prints each
+example whose result is not the expected result; then the exit status is 1.
 """
 
 import os

@@ -3,13 +3,14 @@
 """Checks the rules for sources that build on several kernels: features.py [TREE]
 
 The code is written for the newest kernel. Probes find the features that an older kernel lacks
-(drivers/infiniband/core/frwr/compat/features.mk), and compat.h files replace these. The rules:
+(drivers/infiniband/core/frwr/compat/features.mk), and files compat.h have replacements. A probe is
+a file compat/FEATURE.c; HAVE_FEATURE is defined if it compiles. The rules:
 
   - no file compares versions of the kernel (VERSION_WORDS)
   - HAVE_* occurs only in files named compat.h
-  - each HAVE_* of a compat.h has a probe, and a Kbuild file lists it
-  - each probe is listed by a Kbuild file and used by a compat.h
-  - each feature that a Kbuild file lists has a probe in the folders that it names
+  - a Kbuild file lists the feature of each HAVE_* in a compat.h
+  - a Kbuild file lists the feature of each probe, and a compat.h uses its HAVE_*
+  - each feature that a Kbuild file lists has a probe in COMMON or in the features-dirs of this file
 
 Prints each breach of a rule; the exit status is then 1.
 """

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # Renders Documentation/infiniband/*.rst, and the kernel-doc of the headers that they name, to HTML
-# in the given directory. The Sphinx extensions and scripts/kernel-doc are those of the kernel's
-# source package, which is unpacked first. A warning of Sphinx or kernel-doc is an error. A fault
-# that docs.py finds in the result is an error, too.
+# in the given directory. The Sphinx extensions and scripts/kernel-doc come from the kernel's source
+# package, which is unpacked first. A warning of Sphinx or kernel-doc is an error. A fault that
+# docs.py finds in the result is an error, too.
 set -euo pipefail
 
 tree=$(cd "$(dirname "$0")/../../.." && pwd)

@@ -8,7 +8,7 @@
 # with the compiler for these headers, and with ccache if it is installed. For a KDIR of another
 # suite of Debian (vm/kernel.py), make runs inside the root directory of that suite; this tree and
 # each DIR have the same paths there. For a KDIR of another machine (vm/foreign.py), the compiler is
-# the cross compiler that .kernelvariables in KDIR names. The exit status is that of make.
+# the cross compiler that .kernelvariables in KDIR names. The exit status is the status of make.
 set -euo pipefail
 
 if [ $# -lt 3 ] || [[ " $* " != *" -- "* ]]; then

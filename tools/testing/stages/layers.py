@@ -5,13 +5,15 @@
 BUILD is build/<release>, where the module was built; KDIR has that kernel's configuration. LAYERS
 declares the folders of each module from bottom to top. A line is a level, with one or more entries
 
-	name/			the files of a folder
-	name: FILE...		files of the root, as shell patterns; the first match counts
+	name/			the files of a subdirectory
+	name: FILE...		files of the module's directory, as shell patterns; the first entry
+				that matches counts
 
 Two folders of a level may use each other in "a + b", but not in "a | b". A file may use its folder
 and the folders below. A file uses the files that it includes and, by nm, the files that define the
-functions and data in its object file. A table of functions uses each of its functions. If a header
-has a call in a static inline function, the source files that call that function use the callee.
+undefined symbols of its object file. A table of functions uses each of its functions. If a
+static inline function of a header calls another function, the source files that call the inline
+function use the callee.
 
 Prints each folder with its level, the number of its files and the folders it uses, then the number
 of circles in the module. Faults:
@@ -28,9 +30,9 @@ of circles in the module. Faults:
 
 Objects of KUnit modules, objects without a source, and files under tests/ are not checked.
 
-The folders of test modules and programs below TOOLS are checked, too. Each is checked separately.
-It has one level, unless ORDER has its levels, and includes may leave the folder. Programs are
-compiled to build/layers, only for this check. layers_test.py provokes each of these faults.
+The folders of test modules and programs below TOOLS are checked, too, each separately. Such a
+folder has one level, unless ORDER has its levels, and its includes may leave the folder. Programs
+are compiled to build/layers, only for this check. layers_test.py provokes each of these faults.
 """
 
 import fnmatch

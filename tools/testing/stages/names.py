@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Checks some rules of language: names.py [--counts] [FILE or DIRECTORY...]
 
-Without arguments it checks all of PLACES. The rules:
+Without arguments, this program checks all of PLACES. The rules:
 
   - a static function of a module's .c file has a name of at least two words (not under tests/)
   - kernel-doc of a function or of a macro with parameters begins "name() - text"
@@ -13,9 +13,9 @@ Without arguments it checks all of PLACES. The rules:
     script, docstrings count as comments; words in capitals and None are names, no marks. In a page,
     all text outside of literals counts as a comment
 
-Prints each place that breaks a rule. --counts prints the number of such places and the marks per
-1000 words of each directory instead. First checks the results for EXAMPLES and DENSITIES. Exit
-status 1 if a place breaks a rule.
+Prints each place that breaks a rule. --counts instead prints, for each directory, the number of
+such places and the marks per 1000 words. EXAMPLES and DENSITIES test this program in each run. The
+exit status is 1 if a place breaks a rule.
 """
 
 import argparse

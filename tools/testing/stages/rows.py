@@ -4,9 +4,11 @@
 
 A row is a number U-nn, a statement and the five fields FIELDS. A comment in a source file quotes a
 row by its number. Prints a line for each of these faults, and fails: a number that occurs twice or
-is out of order; a field that is missing or empty; a class that is not in CLASSES; a quoted row that
-does not exist; a row that no source file quotes; a name in ``...`` under "relied on by" or "probe"
-that is not a file, a test case, a selftest or a probe.
+is out of order; no statement; a field that is missing, empty or unknown; a class that is not in
+CLASSES; a quoted row that does not exist; a row that no source file quotes; a name in ``...`` under
+"relied on by" that is not a file, a test case or a selftest; a name under "probe" that is not a
+probe. The table of classes of violations in SIM_PAGE must have a row for each class, in the order
+of STATS.
 """
 
 import os

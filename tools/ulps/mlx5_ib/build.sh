@@ -1,14 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Builds mlx5dv_ib.ko, which adds direct verbs to devices of mlx5_ib. The private headers of mlx5_ib
-# are in the kernel's source package:
+# Builds mlx5dv_ib.ko, which adds direct verbs to devices of mlx5_ib:
 #
 #	build.sh KDIR
 #
-# KDIR has the headers of the kernel. The modules of this tree must have been built for KDIR. KERNEL
-# in the environment selects the source (vm/kernel.py). The module goes to
-# build/<release>/ulps/mlx5_ib.
+# KDIR has the headers of the kernel. The modules of this tree must have been built for KDIR. The
+# private headers of mlx5_ib come from the kernel's source package; KERNEL in the environment
+# selects the source (vm/kernel.py). The module goes to build/<release>/ulps/mlx5_ib.
 set -euo pipefail
 
 if [ $# -ne 1 ]; then
@@ -32,7 +31,7 @@ if ! [ -e "$private/mlx5_ib.h" ]; then
 	echo "mlx5_ib: no private headers of mlx5_ib in $private" >&2
 	exit 1
 fi
-# headers and kernel have the same version: "6.12.117+deb12-amd64" is Linux 6.12.117
+# source and kernel must have the same version: "6.12.117+deb12-amd64" is Linux 6.12.117
 version=$(sed -nE '1,6s/^(VERSION|PATCHLEVEL|SUBLEVEL) = //p' "$source/Makefile" | paste -sd.)
 if [ "$version" != "${release%%[-+]*}" ]; then
 	echo "mlx5_ib: $source is Linux $version, $kdir is for $release" >&2
@@ -80,8 +79,9 @@ find_driver() {
 	return 1
 }
 
-# The distribution may have patched the kernel without its source package, or another mlx5_ib may
-# have been installed for the same release.
+# Compare the structures of mlx5_ib.ko with the structures in the headers: the distribution may have
+# patched the kernel but not its source package, or another mlx5_ib may have been installed for the
+# same release.
 if ! grep -q '^CONFIG_DEBUG_INFO_BTF_MODULES=y' "$kdir/include/config/auto.conf"; then
 	echo "mlx5_ib: $release has no BTF: the structures of mlx5_ib are not compared" >&2
 	exit 0

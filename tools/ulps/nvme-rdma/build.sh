@@ -6,7 +6,7 @@
 #
 #	build.sh KDIR
 #
-# KDIR has the headers of the kernel. The modules of this tree must have been built for it. KERNEL
+# KDIR has the headers of the kernel. The modules of this tree must have been built for KDIR. KERNEL
 # in the environment selects the source (vm/kernel.py). The module goes to
 # build/<release>/ulps/nvme-rdma.
 set -euo pipefail
@@ -35,7 +35,8 @@ flock 9
 
 spatch --very-quiet --sp-file "$here/frwr.cocci" "$host/rdma.c" -o "$out/new.c" \
 	> "$out/patch" 2> "$out/spatch.log"
-# lacks PATTERN COUNT: true if the result does not have COUNT lines with PATTERN: a rule did not fit
+# lacks PATTERN COUNT: status 0 if the result does not have COUNT lines with PATTERN, because a rule
+# did not match
 lacks() {
 	local calls
 

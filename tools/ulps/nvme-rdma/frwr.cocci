@@ -706,8 +706,8 @@ identifier ctrl;
  nvme_rdma_free_io_queues(struct nvme_rdma_ctrl *ctrl)
  { ... }
 
-// After each call of nvme_rdma_stop_io_queues(), the requests are cancelled. In one place there is
-// a label in between: this rule does not match the cancellation.
+// After each call of nvme_rdma_stop_io_queues(), the requests are cancelled. This rule does not
+// match the cancellation, because in one place a label is between the call and the cancellation.
 @ abort_io @
 identifier ctrl;
 @@
@@ -747,9 +747,10 @@ identifier rq, req, queue;
 // ---- a device that is removed while a controller connects ----
 //
 // nvme_rdma_remove_one() removes the controllers in the list, and a controller that is being
-// created is not in the list. It must wait for the queues of such a controller, too: the RDMA core
-// destroys the pool of CQs when all clients have returned. A queue without a QP waits for an event
-// of its CM identifier, and RDMA_CM_EVENT_DEVICE_REMOVAL is the last event.
+// created is not in the list. The removal must wait for the queues of such a controller, too: the
+// RDMA core destroys the pool of CQs when the remove functions of all clients have returned. A
+// queue without a QP waits for an event of its CM identifier, and RDMA_CM_EVENT_DEVICE_REMOVAL is
+// the last event.
 
 @ gone_member @
 @@

@@ -6,8 +6,9 @@
 #
 #	build.sh KDIR
 #
-# KDIR has the headers of the kernel. The modules of this tree must have been built for it. The
-# module goes to build/<release>/ulps/xprtrdma.
+# KDIR has the headers of the kernel. The modules of this tree must have been built for KDIR. KERNEL
+# in the environment selects the source (vm/kernel.py). The module goes to
+# build/<release>/ulps/xprtrdma.
 set -euo pipefail
 
 if [ $# -ne 1 ]; then
@@ -46,7 +47,8 @@ convert() {
 	sed 's/^ \* @rep: Incoming .*/&\n * @wc: its completion/' "$out/converted.c" | update "$1"
 }
 
-# lacks FILE PATTERN COUNT: true if FILE does not have COUNT lines with PATTERN: a rule did not fit
+# lacks FILE PATTERN COUNT: status 0 if FILE does not have COUNT lines with PATTERN, because a rule
+# did not match
 lacks() {
 	local lines
 
@@ -75,7 +77,7 @@ if lacks xprt_rdma.h 'mr_ibmr\|mr_seg\|rl_registered\|rl_free_mrs\|rb_mrs\|rr_in
 	exit 1
 fi
 
-# trace events of an MR print the index of its key as its number, and fields of mr_reg
+# trace events of an MR print the index of its key as the number of the MR, and fields of mr_reg
 sed -e 's/mr->mr_ibmr->res\.id/mr->mr_reg.rkey >> 8/' -e 's/mr->mr_handle/mr->mr_reg.rkey/' \
 	-e 's/mr->mr_length/mr->mr_reg.length/' -e 's/mr->mr_offset/mr->mr_reg.iova/' \
 	-e 's/mr->mr_sg->dma_address/mr->mr_reg.iova/' \

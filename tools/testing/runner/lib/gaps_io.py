@@ -16,7 +16,8 @@ PAGE, SIZE = 4096, 512 * 1024
 
 
 def pieces(memory, align, sector, rng, total):
-    """Views of up to three sectors; each begins inside a page, with a hole before the next view."""
+    """Views of up to three sectors. Each begins at a random offset in a page, and a hole of a page
+    or more separates it from the next view."""
     out, at = [], 0
     while total:
         start = at + rng.randrange(0, PAGE, align)
@@ -28,7 +29,7 @@ def pieces(memory, align, sector, rng, total):
 
 
 def limit(device, name, of_file):
-    """The limit name of the queue of a block device; of_file if device is a file."""
+    """A limit of the queue of a block device, by its name in sysfs; of_file if device is a file."""
     path = f"/sys/block/{os.path.basename(device)}/queue/{name}"
     if not os.path.exists(path):
         return of_file
@@ -39,7 +40,7 @@ def limit(device, name, of_file):
 def main():
     """Write, read, compare."""
     device = sys.argv[1]
-    # a length is a multiple of sector, an address of align, which is smaller
+    # lengths are multiples of sector, and addresses are multiples of align
     sector = limit(device, "logical_block_size", 500)
     align = limit(device, "dma_alignment", 0) + 1
     rng = random.Random(sector)

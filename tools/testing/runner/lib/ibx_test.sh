@@ -17,8 +17,8 @@ suite() {
 	fi
 }
 
-# resizes_cqs: can ibx_test resize CQs? Newer kernels have no ib_resize_cq(): there, only CQs of
-# mlx5_ibx can be resized (modules/compat.h)
+# resizes_cqs: can ibx_test resize CQs? Newer kernels have no ib_resize_cq(): on these kernels,
+# ibx_test can resize only CQs of mlx5_ibx (modules/compat.h)
 resizes_cqs() {
 	[ "$PROVIDER" = mlx5_ibx ] || grep -qw ib_resize_cq /proc/kallsyms
 }
@@ -39,7 +39,7 @@ unload_ibx_test() {
 	modprobe -r ibx_test
 }
 
-# ibx_test CASE: run it between the two ends
+# ibx_test CASE: run a case of the module between the two ends
 ibx_test() {
 	echo "$1 $IB_A $IB_B" 2> /dev/null > "$IBX_TEST/run" || {
 		cat "$IBX_TEST/log"
@@ -90,8 +90,8 @@ lying() {
 	failing lie "$@"
 }
 
-# own_fault CASE CLASS: run a case that makes the driver break a rule of the device:
-# one violation of this class
+# own_fault CASE CLASS: run a case in which the driver breaks a rule of the device; the device must
+# count one violation, of this class
 own_fault() {
 	ends
 	clear_violations
@@ -108,8 +108,8 @@ live_objects() {
 	grep -H . "$SIM_DEBUGFS/"*:*/objects | grep -v ':eq '
 }
 
-# Case: store the numbers of live objects, after a case on which the provider creates shared
-# objects.
+# Case: run a first case, in which the provider creates its shared objects, and store the numbers of
+# live objects.
 save_objects() {
 	ibx_test key_opens
 	! on_sim || live_objects > "$WORK/objects"

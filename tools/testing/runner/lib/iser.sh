@@ -8,8 +8,8 @@
 IQN=iqn.2026-01.org.example:disk
 TPG=$LIO/iscsi/$IQN/tpgt_1
 PORTAL=$IP_B:3260
-# After a command that ended with CHECK CONDITION, the target does not invalidate the MR; ib_iser
-# does when it uses the MR again. The discovery of the disk has a few such commands.
+# After a command that ended with CHECK CONDITION, the target does not invalidate the MR: ib_iser
+# invalidates the MR when it uses the MR again. The discovery of the disk has a few such commands.
 # shellcheck disable=SC2034
 INV_LATE=8
 
@@ -48,7 +48,7 @@ target_down() {
 	rmdir "$TPG"
 	rmdir "$LIO/iscsi/$IQN"
 	rmdir "$LIO/iscsi"
-	# ib_isert releases a connection that ended with an error later
+	# after an error, ib_isert releases the connection with a delay
 	wait_for 30 modprobe -qr ib_isert || fail "ib_isert is in use"
 	lio_disk_down
 }

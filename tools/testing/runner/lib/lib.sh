@@ -2,18 +2,18 @@
 # shellcheck shell=bash
 #
 # Common functions of the selftests. Source this file from a bash script that runs as root inside
-# the VM; it defines functions and changes nothing until one is called.
+# the VM. The file only sets variables and defines functions.
 #
 # A test is a list of cases given to ktap_run. A case is a function; it runs in a separate subshell
 # under "set -eu -o pipefail". The first failing command fails the case, also in $(...). The
 # variables of a case end with the case: it leaves data to later cases in the kernel or in files in
 # $WORK. The output of a case becomes KTAP diagnostics.
 #
-# $PROVIDER is the driver under test: mlx5_ibx (default), mlx5_ib, rdma_rxe or siw. The
-# last two need no simulator: they check the test itself.
+# $PROVIDER is the driver under test: mlx5_ibx (default), mlx5_ib, rdma_rxe or siw. rdma_rxe and siw
+# need no simulator: a run on these drivers checks the test itself.
 #
-# The counters are those of the simulator, in debugfs. The request for a counter that does not exist
-# fails; it does not return 0.
+# Counters are files of the simulator in debugfs. A function that reads a counter fails if the
+# counter does not exist; it does not print 0.
 #
 # Code that runs in every case starts no programs. On the emulated debug kernel, the start of a
 # program takes up to half a second.
@@ -30,7 +30,7 @@ TOP=$(cd "$TESTLIB/../../../.." && pwd)
 . "$TOP/tools/testing/runner/vm/guest/lib.sh"
 KTAP_SKIP=4
 KTAP_HUNG=5		# exit status of a case that hangs, and then of its test (AGAIN in config)
-KTAP_SLOW=10		# the duration of a case of at least as many seconds is printed
+KTAP_SLOW=10		# the duration of a case is printed if it is at least this many seconds
 SLOWER=$([ -e /sys/kernel/debug/kmemleak ] && echo 4 || echo 1)	# factor of the debug kernel
 PATIENCE=6		# a command that takes this many times its usual time is judged to hang
 export SLOWER PATIENCE	# for wait_for in the shells of cases that export functions
@@ -85,9 +85,10 @@ known_hang() {
 	false
 }
 
-# ktap_run CASE...: run the cases, print KTAP, exit 0 (all passed), 1 or 4 (all skipped). After a
-# case that exits with $KTAP_HUNG the VM cannot be used: the test exits with the same status, and
-# selftest.py runs it again in another VM, from case $KTAP_FIRST on.
+# ktap_run CASE...: run the cases and print KTAP. The exit status is 1 if a case failed, 4 if all
+# cases were skipped, otherwise 0. After a case that exits with $KTAP_HUNG the VM cannot be used:
+# the test exits with $KTAP_HUNG, and selftest.py runs the test in another VM, from case $KTAP_FIRST
+# on.
 ktap_run() {
 	local nr=0 failed=0 skipped=0 rc case began
 
@@ -144,7 +145,8 @@ ktap_run() {
 }
 
 # wait_for SECONDS COMMAND...: run the command until it succeeds. SECONDS is the longest usual time,
-# on an idle machine. A longer time is printed. Fails after PATIENCE times SECONDS.
+# on an idle machine and the stock kernel; SLOWER is the factor of the debug kernel. A longer time
+# is printed. Fails after PATIENCE times the usual time.
 wait_for() {
 	local began=$SECONDS usual=$(($1 * SLOWER))
 
@@ -343,7 +345,8 @@ ends_up() {
 	ends_ready
 }
 
-# no_policy_routes: undo two_ends. The kernel does not restore its routes after a netdev was down.
+# no_policy_routes: remove the rules and addresses of two_ends, before a netdev moves to another
+# namespace. The netdev goes down then, and the kernel deletes the routes that the rules need.
 no_policy_routes() {
 	local pref
 
@@ -355,7 +358,7 @@ no_policy_routes() {
 	ip -4 addr flush dev "$NET_B"
 }
 
-# ends_apart NETNS: set up both ends, end A in a new network namespace
+# ends_apart NETNS: set up both ends, with end A in a new network namespace
 ends_apart() {
 	ends_find
 	no_policy_routes
@@ -425,8 +428,9 @@ sim_sum() {
 	echo $((a + b))
 }
 
-# data_bytes DEV: print the bytes that a device has sent and received since it was created: the RDMA
-# payload of a simulated device; of rxe and siw, which count no bytes, the bytes of the netdev.
+# data_bytes DEV: print the sum of the bytes that a device has sent and received since it was
+# created. For a simulated device, this is the RDMA payload. rxe and siw count no bytes: for these,
+# the netdev counts.
 data_bytes() {
 	local net tx rx
 
@@ -525,7 +529,7 @@ both_moved() {
 
 # ---- counting kernel calls -----------------------------------------------------
 
-# The trace instance of the kprobes. Nothing is recorded in it, and other tracing does not change.
+# The trace instance of the kprobes. It records no events, and other instances are not affected.
 KCOUNT=$TRACEFS/instances/selftest
 
 # no_task_names: trace instances that are created from now on do not record the names of tasks. To

@@ -9,7 +9,8 @@ LIO_DISK=$LIO/core/iblock_0/disk
 
 # lio_disk_up MEGABYTES: create the disk, and a device of the target for it
 lio_disk_up() {
-	# blocks of 512 bytes: the data that a command contains begins in the middle of a page
+	# blocks of 512 bytes, because buffers of the target begin in the middle of a page
+	# (disk_up): data that a command contains
 	disk_up "$1" 512
 	modprobe target_core_mod
 	modprobe target_core_iblock

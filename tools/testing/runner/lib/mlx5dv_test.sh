@@ -27,7 +27,7 @@ load_direct_verbs() {
 	modprobe "$DV_TEST" "$@"
 }
 
-# modprobe -r would also unload mlx5_ibx, which drives the devices
+# rmmod, because modprobe -r would also unload mlx5_ibx, which may drive the devices
 unload_direct_verbs() {
 	rmmod "$DV_TEST"
 	! on_backend || rmmod mlx5dv_ib mlx5_ibx
@@ -44,13 +44,13 @@ unload_mlx5dv_test() {
 	unload_ibx_test
 }
 
-# like load_mlx5dv_test, but does not save the objects
+# start_suites: like load_mlx5dv_test, but without save_objects
 start_suites() {
 	start_ibx_test
 	load_direct_verbs
 }
 
-# also after a case that failed
+# stop_suites: unload the modules that are loaded, also after a case that failed
 stop_suites() {
 	! loaded "$DV_TEST" || unload_direct_verbs
 	! loaded ibx_test || modprobe -r ibx_test

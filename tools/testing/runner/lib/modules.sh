@@ -10,7 +10,8 @@ loaded() {
 	[ -d "/sys/module/$1" ]
 }
 
-# The violations are read first: they are removed with the devices.
+# unload_sim: check for violations, and unload the simulator, which removes the counts of
+# violations.
 unload_sim() {
 	no_violations
 	modprobe -r mlx5sim
@@ -52,7 +53,7 @@ rdma_adev() {
 	basename "$(echo "/sys/bus/pci/devices/$1/"mlx5_core.rdma.*)"
 }
 
-# driver_of_pci PCI: print the driver of this auxiliary device
+# driver_of_pci PCI: print the driver of the auxiliary device for RDMA of a PCI function, or "none"
 driver_of_pci() {
 	local link
 
@@ -64,12 +65,12 @@ driver_of_pci() {
 	fi
 }
 
-# driven_by PCI MODULE: is MODULE the driver of the auxiliary device?
+# driven_by PCI MODULE: is MODULE the driver of the auxiliary device for RDMA of a PCI function?
 driven_by() {
 	[ "$(driver_of_pci "$1")" = "$2" ]
 }
 
-# die_of_error PCI: cause a fatal error. mlx5_core detects it within seconds, and recovers.
+# die_of_error PCI: cause a fatal error. mlx5_core detects the error within seconds, and recovers.
 die_of_error() {
 	recoveries "$1" > "$WORK/recoveries.$1"
 	echo fatal > "$SIM_DEBUGFS/$1/faults/device"
@@ -100,8 +101,8 @@ ends_recovered() {
 	ends_up
 }
 
-# on_lost_device WAY COMMAND...: run COMMAND, which gets a file and a text as two more arguments. It
-# removes the device of end A when it writes the text to the file. WAY is unbound, unplugged or
+# on_lost_device WAY COMMAND...: run COMMAND with two more arguments, a file and a text. COMMAND
+# must write the text to the file, which removes the device of end A. WAY is unbound, unplugged or
 # fatal. Afterwards, restore the device and set up both ends. The output of COMMAND is in
 # $WORK/said, its status in LOST_STATUS.
 on_lost_device() {

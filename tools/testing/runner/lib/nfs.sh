@@ -2,8 +2,8 @@
 # shellcheck shell=bash disable=SC2154
 #
 # NFS over RDMA: the server of the kernel on end B, and its client on end A. The client is in the
-# network namespace $NETNS, as if it were another host. rdma_rxe supports only one namespace: there,
-# the client is in the namespace of the server. Source lib.sh and block.sh first, call
+# network namespace $NETNS, as if it were another host. rdma_rxe supports only one namespace: with
+# rdma_rxe, the client is in the namespace of the server. Source lib.sh and block.sh first, call
 # ends_apart "$NETNS" (ends_up for rdma_rxe), and set DISK_MB.
 
 # module of the transport: rpcrdma, or rpcrdma_frwr (tools/ulps/xprtrdma)
@@ -39,7 +39,7 @@ server_up() {
 	mount "/dev/$(nullb_name)" "$EXPORT"
 	chmod 777 "$EXPORT"
 	modprobe nfsd
-	# prevent that sunrpc loads rpcrdma by an alias before $RPCRDMA has registered the transport
+	# sunrpc must not load rpcrdma by an alias before $RPCRDMA has registered the transport
 	[ "$RPCRDMA" = rpcrdma ] ||
 		echo "install rpcrdma /bin/true" > /run/modprobe.d/nfs_rdma.conf
 	modprobe "$RPCRDMA"

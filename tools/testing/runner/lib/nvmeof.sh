@@ -49,11 +49,10 @@ target_down() {
 	disk_down
 }
 
-# load_host: load the modules of the host. $NVME_TIMEOUT sets the timeouts. They are long by
-# default: the machine that runs the VM may be busy.
+# load_host: load the modules of the host. $NVME_TIMEOUT is the timeout of requests in seconds; the
+# default is long, because the machine that runs the VM may be busy.
 load_host() {
-	# prevent that nvme-fabrics loads nvme-rdma by name: it does so although $NVME_HOST is
-	# loaded
+	# nvme-fabrics must not load nvme-rdma: it would do so by name, even if $NVME_HOST is loaded
 	[ "$NVME_HOST" = nvme_rdma ] ||
 		echo "install nvme_rdma /bin/true" > /run/modprobe.d/nvme_host.conf
 	modprobe nvme-core io_timeout="${NVME_TIMEOUT:-600}" admin_timeout="${NVME_TIMEOUT:-600}"

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 # shellcheck shell=bash disable=SC2034,SC2154
 #
-# Programs of user space: a server at end B and a client at end A. objects_as_before checks that
-# they left no objects in the simulated devices. Source lib.sh first, and write the output of
+# Programs of user space: a server at end B and a client at end A. objects_as_before checks that the
+# programs left no objects in the simulated devices. Source lib.sh first, and write the output of
 # live_objects to $WORK/objects before the first program.
 
 PORT=18515	# TCP port, or port of the RDMA CM, on which a server listens
 LIMIT=$((60 * SLOWER * PATIENCE))
 
-# Print the numbers of live objects, without those that drivers keep: EQs, which mlx5_core creates
-# when a vector is first used; on mlx5_ib, mkeys, which it keeps for half a minute after the MR was
-# deregistered.
+# Print the numbers of live objects, without objects that drivers keep: EQs, which mlx5_core creates
+# when a vector is first used; and with mlx5_ib, mkeys, which mlx5_ib keeps for half a minute after
+# the MR was deregistered.
 live_objects() {
 	local kept=':eq '
 
@@ -23,7 +23,7 @@ objects_as_before() {
 }
 
 # owned KIND...: print the objects of processes in the lists of the RDMA core. The lists show the
-# owner of a kernel object in brackets.
+# owner of an object in brackets if the kernel owns the object.
 owned() {
 	local kind lines
 

@@ -4,9 +4,9 @@
 
 WORK/tests contains the test files. A line MODULE.CASE that is written to the pipe WORK/ask runs a
 case in a forked process. The modules are loaded once, because that takes longer than a case. The
-output of the case is in WORK/said. Its status is written to the pipe WORK/answer: 0 when it passed,
-4 when it was skipped with a reason, 1 when it failed or does not exist. An empty line ends the
-program. Cases choose attributes at random; a case makes the same choices in each run.
+output of the case goes to the file WORK/said. The status of the case is written to the pipe
+WORK/answer: 0 if the case passed, 4 if it was skipped, 1 if it failed or does not exist. An empty
+line ends the program. Cases choose attributes at random; a case makes the same choices in each run.
 """
 
 import importlib
@@ -63,7 +63,7 @@ def main(work, device):
     sys.path[:0] = [work, tests]
     sys.argv[1:] = ["--dev", device]
     importlib.import_module("args_parser").parser.parse_args()
-    # the test files import one another in a circle: load this file of the circle first
+    # the test files import one another in a circle, which must begin with this file
     importlib.import_module("tests.utils")
     while True:
         with open(os.path.join(work, "ask"), encoding="utf-8") as ask:

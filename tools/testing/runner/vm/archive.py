@@ -11,7 +11,7 @@ import re
 import subprocess
 
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
-ARCH = "amd64"          # of this machine
+ARCH = "amd64"          # architecture of the machine that runs the VM
 
 
 class ArchiveError(Exception):
@@ -19,8 +19,8 @@ class ArchiveError(Exception):
 
 
 def archive_uris():
-    """The URIs of the machine's archives of Debian, by the names of their suites. The name "" is
-    for suites without an entry: the first archive that is not a security archive."""
+    """{suite: URI} of the archives of Debian in the configuration of the machine. The URI for other
+    suites has the key "": the first archive that is not a security archive."""
     done = subprocess.run(["apt-get", "indextargets", "--format",
                            "$(REPO_URI) $(ORIGIN) $(CODENAME)"],
                           capture_output=True, text=True, check=False)

@@ -54,8 +54,8 @@ ACCEPTED = (
 )
 DRIVERS = re.compile(r"\[(mlx5_ibx|ib_frwr|nvme_rdma_frwr)\]")
 
-KEEP = 400          # lines kept for the tail shown on failure
-CONTEXT = 120       # lines shown after the first report
+KEEP = 400          # number of last lines of the log in memory; some are printed after a failure
+CONTEXT = 120       # number of lines that belong to a report, after its first line
 
 
 def find_name(table, ours, lines):
@@ -70,7 +70,7 @@ def find_name(table, ours, lines):
 
 
 class Console:
-    """The kernel log so far: feed() bytes, then read panicked, reports and ended."""
+    """The kernel log. feed() adds bytes; panicked, reports and ended are the findings so far."""
 
     def __init__(self, nonce, allow=(), echo=None):
         self.end_mark = f"vm: end {nonce}"

@@ -39,7 +39,7 @@ class Machine(NamedTuple):
     """An architecture of Debian."""
     flavour: str            # the last word of the release of its kernel
     gnu: str                # prefix of the compiler, and part of the name of its package
-    suites: tuple = BACKPORTS   # that have the kernel
+    suites: tuple = BACKPORTS   # suites of Debian that have the kernel
     bits: int = 64
     simulated: bool = False     # mlx5sim is built
 
@@ -84,7 +84,8 @@ def unpack_headers(tmp, arch):
     archive.update()
     archive.unpack([f"linux-kbuild-{version}"], root)
     shutil.rmtree(archive.dir)
-    # the Makefile includes the common one by its path on an installed system
+    # The Makefile of the package includes the common Makefile by its absolute path on an installed
+    # system. Replace it by a Makefile with a relative path.
     build = os.path.join("packages/usr/src", prefix + release)
     with open(os.path.join(tmp, build, "Makefile"), "w", encoding="ascii") as f:
         f.write("include $(dir $(lastword $(MAKEFILE_LIST)))../"
@@ -94,7 +95,7 @@ def unpack_headers(tmp, arch):
 
 
 def need(arch, *packages):
-    """Install the compiler for a machine and other packages, or name those that are missing."""
+    """Install the compiler for a machine and other packages. KernelError if some are missing."""
     deps = os.path.join(kernel.HERE, "../../stages/deps.sh")
     kernel.run([deps, "--only", machine(arch).compiler, *packages])
 
@@ -117,8 +118,8 @@ def headers(arch):
 
 
 def unpack_userland(tmp, arch):
-    """Make a directory the root of a guest. Scripts of packages do not run: this function does the
-    part of their work that a guest needs."""
+    """Make a directory the root of a guest. Scripts of packages do not run: this function creates
+    the files and links of these scripts that a guest needs."""
     for name in ("bin", "sbin", "lib"):
         os.makedirs(os.path.join(tmp, "usr", name))
         os.symlink(f"usr/{name}", os.path.join(tmp, name))

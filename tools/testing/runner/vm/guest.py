@@ -2,9 +2,9 @@
 """One guest: its run directory, its QEMU, and its result.
 
 The run directory is in the host's temporary directory. It belongs to one run, and is removed after
-the run. The guest accesses all files of the host by 9p. QEMU's serial console and three
-virtio-serial ports (control, output, errors) are socket pairs. They have no fixed names or numbers:
-any number of guests can run at the same time.
+the run. The guest accesses all files of the host by 9p. QEMU's serial console, its monitor and
+three virtio-serial ports (control, output, errors) are socket pairs. Nothing has a fixed name or
+number: any number of guests can run at the same time.
 """
 
 import os
@@ -97,7 +97,7 @@ class Guest:
         self.kernel_dir = None
         self.release = None
         self.machine = None
-        self.userland = ""      # the root of a guest that does not have the host's
+        self.userland = ""      # root directory of the guest; empty if it uses the host's root
         self.qemu = None
         self.socks = {}
         self.ctl = {}
@@ -140,7 +140,7 @@ class Guest:
         kernel.run(["depmod", "-b", os.path.join(self.dir, "modroot"), self.release])
 
     def write_files(self):
-        """The environment, the command and the initramfs."""
+        """Write the environment, the command and the initramfs to the run directory."""
         o = self.opts
         env = {
             "VM_NONCE": self.nonce, "VM_TREE": TREE, "VM_MODULES": o.modules,
@@ -168,7 +168,7 @@ class Guest:
                         os.path.join(HERE, "guest/init"), self.userland)
 
     def prepare(self):
-        """Everything that must exist before QEMU starts."""
+        """Find the kernel and the machine, and create the run directory."""
         o = self.opts
         self.kernel_dir = kernel.debug(o.kernel) if o.debug_kernel else kernel.stock(o.kernel)
         self.release = kernel.release_of(self.kernel_dir)
@@ -244,7 +244,7 @@ class Guest:
                 sock.close()
 
     def stop(self):
-        """Kill QEMU if it runs, close and remove everything."""
+        """Kill QEMU if it runs, close the sockets and files, and remove the run directory."""
         if self.qemu and self.qemu.poll() is None:
             self.qemu.kill()
             self.qemu.wait()
@@ -280,7 +280,8 @@ class Guest:
             stream.buffer.flush()
 
     def _pump(self, until, done):
-        """Move data until done() or the time is up; False when QEMU has closed everything."""
+        """Receive data until done() is true or the time is over; False if QEMU closed all
+        sockets."""
         with selectors.DefaultSelector() as sel:
             for name, sock in self.socks.items():
                 sel.register(sock, selectors.EVENT_READ, name)
@@ -315,7 +316,7 @@ class Guest:
             pass
 
     def judge(self):
-        """The exit status, the worst result first; prints the cause on stderr."""
+        """The exit status of the worst result; prints the cause on stderr."""
         err, con = sys.stderr, self.console
         for name in con.take_accepted():
             print(f"vm: accepted fault of a stock driver: {name}", file=err)

@@ -4,39 +4,40 @@
 
 	kernel.py stock [NAME]	unpack Debian's kernel image
 	kernel.py debug		configure and build the debug kernel (debug.config)
-	kernel.py source [NAME]	unpack Debian's kernel source: of 6.12, or the drivers of NAME's
-	kernel.py release	output of uname -r on the stock kernel
-	kernel.py kdir		the KDIR to build modules for the stock kernel
-	kernel.py headers	the directory with its headers, include/ in it
+	kernel.py source [NAME]	unpack the source of Debian's 6.12, or parts of the source of NAME
+	kernel.py release	print the output of uname -r on the stock kernel
+	kernel.py kdir		print the KDIR to build modules for the stock kernel
+	kernel.py headers	print the directory whose include/ has the stock kernel's headers
 
-The stock kernel is selected by NAME, by the variable KERNEL, or is the default:
+NAME or the variable KERNEL selects the stock kernel:
 
-	6.12			(default) Debian 12's, the newest whose headers are installed
-	a release		another one of Debian 12, such as 6.12.117+deb12-amd64
-	6.12-trixie, 7		Debian 13's, and the newest of its backports (SUITES): image,
-				headers and the compiler that they need come from Debian's archive
-				into the cache; the newest one at that time stays until its
-				directory is removed
-	6.12-rt			Debian 12's with PREEMPT_RT, from its archive; the debug kernel
-				then has PREEMPT_RT, too (rt.config)
-	6.12-arm64		Debian 12's for arm64, emulated, with its programs for arm64
-				(foreign.py)
-	a directory		any other kernel, with the files listed here, build/ included
+	6.12			(default) the newest kernel of Debian 12 whose headers are installed
+	a release		another kernel of Debian 12, such as 6.12.117+deb12-amd64
+	6.12-trixie, 7		the kernel of Debian 13, and the newest kernel of its backports
+				(SUITES). Image, headers and their compiler are downloaded from
+				Debian's archive to the cache. The version does not change until
+				its directory is removed
+	6.12-rt			the kernel of Debian 12 with PREEMPT_RT, from Debian's archive; the
+				debug kernel has PREEMPT_RT then, too (rt.config)
+	6.12-arm64		the kernel of Debian 12 for arm64, emulated, with the programs of
+				Debian 12 for arm64 (foreign.py)
+	a directory		any other kernel, with the files listed below, and with build/
 
-stock, debug and source print a directory. A kernel directory holds
+stock, debug and source print a directory. A kernel directory has the files
 
 	image			the file that QEMU boots
-	release			output of uname -r there
-	lib/modules/<release>/	its modules, uncompressed (under TCG that takes seconds each)
-	build/			the KDIR to build modules against (not in Debian 12's own)
+	release			output of uname -r on this kernel
+	lib/modules/<release>/	the modules, uncompressed: a guest under TCG takes seconds to
+				decompress a module
+	build/			the KDIR to build modules for it (absent for 6.12 and for a release)
 	root/			(other suites) headers, compiler and tools, for inroot
 
-Rules: a directory is renamed to its name, or marked, when complete, so that a directory with its
-name is usable; a lock per directory makes other processes wait instead of building it twice. The
-key of a debug kernel is a hash of its source package's version and of the options in debug.config
-and rt.config. A process that is killed ends the programs that it runs, and removes incomplete
-files. Nothing else here is ever deleted: remove ${XDG_CACHE_HOME:-~/.cache}/mlx5-frwr to get the
-space back.
+Rules: a directory gets its name when it is complete; the directory of a debug kernel gets the file
+"complete" instead. A lock per directory prevents that two processes build the same directory. The
+key of a debug kernel is a hash of the version of its source package and of the options in
+debug.config and rt.config. A process that is killed ends the programs that it runs, and removes
+incomplete files. No other file in the cache is ever deleted: remove
+${XDG_CACHE_HOME:-~/.cache}/mlx5-frwr to free the space.
 """
 
 import contextlib
@@ -81,13 +82,13 @@ DEBUG_CONFIG = os.path.join(HERE, "debug.config")
 SOURCE_PARTS = ("Makefile", "drivers/infiniband", "drivers/nvme", "drivers/vfio",
                 "include/trace/events", "lib", "net/sunrpc")
 RT_CONFIG = os.path.join(HERE, "rt.config")
-# Hardware that no guest of ours has; dropping it makes depmod several times faster.
+# Drivers of hardware that no guest has. Without these modules, depmod is several times faster.
 PRUNED = ("drivers/gpu", "drivers/media", "drivers/net/wireless", "drivers/staging", "drivers/iio",
           "drivers/usb", "drivers/hid", "drivers/input", "sound")
 
 
 class KernelError(Exception):
-    """A kernel is not available; the text has the reason and the remedy."""
+    """A kernel is not available. The text of the exception is the reason, often with a remedy."""
 
 
 def log(text):
@@ -108,7 +109,7 @@ def end_with_parent():
 
 @contextlib.contextmanager
 def program(argv, **kwargs):
-    """A process of the with block. At the end of the block, the process and its children end."""
+    """A process for a with block. The end of the block ends the process and its children."""
     with subprocess.Popen(argv, process_group=0, **kwargs) as proc:
         try:
             yield proc
@@ -235,7 +236,7 @@ def copy_modules(src, dst):
 
 
 def copy_image(src, dst):
-    """Copy a kernel image, unpacked if possible: under TCG, unpacking takes a guest a second.
+    """Copy a kernel image, unpacked if possible: a guest under TCG takes a second to unpack it.
 
     The header of a bzImage has the position of the compressed kernel (Documentation/arch/x86/
     boot.rst). Debian compresses it with zstd. It boots unpacked because it has CONFIG_PVH."""
@@ -268,7 +269,7 @@ def stock(name=None):
 
 
 def own_kernel(path):
-    """The directory of a kernel that the user made; KernelError when it is not complete."""
+    """Check the directory of a kernel that the user made. KernelError if it is not complete."""
     for part in ("image", "release", "build/Makefile"):
         if not os.path.exists(os.path.join(path, part)):
             raise KernelError(f"{path}: no {part}; kernel.py says what a kernel directory holds")
@@ -298,7 +299,7 @@ def write_release(path, release):
 
 
 def from_debian_12(release):
-    """Directory of a kernel of the suite that the machine itself has."""
+    """Directory of a kernel of Debian 12, the suite of the machine itself."""
     if not re.fullmatch(r"[0-9A-Za-z.+~-]+", release):
         raise KernelError(f"not a kernel release: {release}")
     final = os.path.join(cache_dir(), f"stock-{release}")
@@ -500,7 +501,7 @@ def configure(tree, build, *configs):
 
 
 def compile_debug(tree, build):
-    """Build kernel and modules. The output goes to build/log. KernelError has the end of it."""
+    """Build kernel and modules. The output goes to build/log; its end is in the KernelError."""
     jobs = os.environ.get("VM_BUILD_JOBS") or str(os.cpu_count() or 1)
     log(f"building the debug kernel, about 20 CPU minutes; see {build}/log")
     with open(os.path.join(build, "log"), "w", encoding="utf-8") as f:

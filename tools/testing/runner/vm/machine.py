@@ -10,7 +10,7 @@ class X86:
     qemu = "qemu-system-x86_64"
     package = "qemu-system-x86"
     binutils = ""           # prefix of strip
-    kvm = True              # if the host supports KVM
+    kvm = True              # KVM is possible, if the host supports it
     console = "ttyS0"
 
     def __init__(self, opts, mem, reserve):
@@ -24,7 +24,8 @@ class X86:
         """Words of the kernel command line."""
         words = [
             "no5lvl", "tsc=reliable", "nmi_watchdog=0",
-            # on a busy host the emulated timer may miss the moment in which the kernel tests it
+            # on a busy host, the kernel's test of the timer may fail, because the emulated timer
+            # is late
             "no_timer_check", "unknown_nmi_panic",
             f"memmap={self.reserve >> 20}M${self.reserved_base:#x}",
         ]

@@ -14,12 +14,12 @@ import time
 # rdtsc; shl rdx, 32; or rax, rdx; ret
 CODE = bytes.fromhex("0f31 48c1e220 4809d0 c3")
 SPAN = 0.1              # seconds between two readings
-GOOD = 2e-6             # longest time of an exact reading; the error is 40 in a million
+GOOD = 2e-6             # seconds of a good reading; two such readings have an error of 40 ppm
 
 
 def _reading(rdtsc):
-    """(counter, seconds) at the same time. Of 200 readings, the one that took the least time: a
-    busy host interrupts the others."""
+    """(counter, seconds) at the same time. A busy host interrupts many readings: this is the
+    shortest of at most 200 readings."""
     best = None
     for _ in range(200):
         before = time.monotonic()

@@ -21,7 +21,7 @@ has_mkey() {
 	grep -q '^mkey' "/sys/kernel/debug/mlx5/$(ib_pci "$IB_A")/mlx5_ibx/mkeys"
 }
 
-# write_text FILE TEXT: for on_lost_device
+# write_text FILE TEXT: the command of on_lost_device
 write_text() {
 	echo "$2" > "$1"
 }

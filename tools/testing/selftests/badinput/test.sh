@@ -73,9 +73,9 @@ sim_load_again() {
 	ends_up
 }
 
-# mlx5_ib does not check the state of a QP when it posts, the size of a new fast-registration MR,
-# and the attributes of a path; rxe does not check P_Key indices either. The cases that test these
-# checks run on mlx5_ibx only.
+# mlx5_ib checks neither the state of a QP when it posts, nor the size of a new fast-registration
+# MR, nor the attributes of a path. rxe does not check P_Key indices either. The cases that test
+# these checks run on mlx5_ibx only.
 common="bad_qp small_mr gap_in_list full_send_queue full_recv_queue too_many_sges
 	reset_and_again"
 stock="bad_modify"

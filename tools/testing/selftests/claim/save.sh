@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The file that "ibx-claim save" writes. If another file has its name, save does not change or
-# remove that file. Needs neither mlx5_ibx nor a VM: the list is a file in a tmpfs over /sys/module.
+# The file that "ibx-claim save" writes. If the name belongs to a file that save has not written,
+# save neither changes nor removes it. Needs neither mlx5_ibx nor a VM: the list of claimed
+# functions is a file in a tmpfs over /sys/module.
 # Prints KTAP; a case of the selftest "claim" runs this script. CLAIM= in the environment is the
 # path of another ibx-claim to be tested.
 set -eu

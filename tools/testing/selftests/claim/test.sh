@@ -191,7 +191,7 @@ take_and_give() {
 	want_driver "$FIRST" mlx5_ib
 	want_driver "$SECOND" mlx5_ibx
 	both_work
-	# the list contains all functions but one, by address
+	# from "all", give makes a list of the other functions by their addresses
 	echo all > "$PARAM"
 	"$CLAIM" give "$SECOND"
 	want_eq "claim" "$(cat "$PARAM")" "$FIRST"
@@ -407,8 +407,8 @@ survives_reload() {
 	no_violations
 }
 
-# The function is unplugged and plugged. The case first waits until no command is outstanding:
-# mlx5_core would wait a minute for the response.
+# The function is unplugged and plugged. The case first waits a second, so that no command is
+# outstanding: mlx5_core would wait a minute for the response.
 survives_replug() {
 	claim "$FIRST"
 	both_work
@@ -499,8 +499,8 @@ reload_first_until() {
 	done
 }
 
-# The list is written repeatedly while a function is re-created. When a write checks its driver, the
-# function may not exist, or not be bound yet: this is no failure.
+# The list is written repeatedly while a function is re-created. When a write checks the driver of
+# the function, the function may not exist, or may have no driver yet: the write must succeed.
 claims_race_reload() {
 	local end writes=0
 
@@ -528,7 +528,7 @@ pa_keys() {
 }
 
 # On a device with relaxed ordering (the capabilities relaxed_ordering_write and _read, by offset),
-# the mkeys of PDs are equal with mlx5_ibx and with mlx5_ib.
+# the mkeys of PDs have the same access and ordering with mlx5_ibx and with mlx5_ib.
 mkeys_of_pds() {
 	unload_all
 	vm_load mlx5sim "caps=general@0xe8/1=1,general@0x32a/1=1"

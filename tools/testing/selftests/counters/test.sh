@@ -54,7 +54,8 @@ grown() {
 	done 3< "$1" 4< "$2"
 }
 
-# counts CASE A B: run a case; at its two ends, these counters grow by these numbers, and no others
+# counts CASE A B: run a case. The counters of the responder must grow as A says ("NAME NUMBER
+# ..."), the counters of the requester as B says, and no other counters grow.
 counts() {
 	ends
 	hw_counters "$IB_A" > "$WORK/a"
@@ -129,7 +130,8 @@ counts_traffic() {
 	tx=$(port_counter "$IB_B" port_xmit_data)
 	rx=$(port_counter "$IB_A" port_rcv_data)
 	ibx_test count_requests
-	# 7 pages to the responder and 2 read from it
+	# 7 pages are sent to the responder. The 2 pages that the requester reads are not in these
+	# counters
 	want_eq "words sent" $(($(port_counter "$IB_B" port_xmit_data) - tx)) $((7 * 1024))
 	want_eq "words received" $(($(port_counter "$IB_A" port_rcv_data) - rx)) $((7 * 1024))
 	want_ge "packets sent" "$(port_counter "$IB_A" port_xmit_packets)" 8
@@ -183,7 +185,7 @@ q_counters_are() {
 }
 
 # bind CASE [STATE]: start a case; when its QP on A is in this state, bind a counter to the QP. Sets
-# qpn to the QP, before to the result of writes, and pid to the process
+# the variables qpn (number of the QP), before (result of writes) and pid (process of the case).
 bind() {
 	ends
 	before=$(writes)
@@ -412,7 +414,7 @@ dies_under() {
 	quick_recovery "$pci"
 	ibx_test "$1" &
 	wait_for 20 in_rts "$2" || fail "not all QPs"
-	# time in which the case posts work requests to the last QP
+	# in this second, the case posts work requests to the last QP
 	sleep 1
 	die_of_error "$pci"
 	wait $!
@@ -425,7 +427,7 @@ dies_while_resetting() {
 	dies_under dying_reset 9
 }
 
-# Two QPs: the QP of the pair is in RTS, too. In the next case it is in ERR.
+# 2: the QP of the pair is in RTS, too. Only in dies_with_srq, it is in ERR.
 dies_with_recvs() {
 	dies_under recvs_told 2
 }

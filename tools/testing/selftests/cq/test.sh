@@ -66,7 +66,8 @@ fail_cqs() {
 	done < "$WORK/cqs"
 }
 
-# For mlx5_ibx only: mlx5_ib reports completions only in the CQ, and would drain the QPs forever.
+# Case for mlx5_ibx only: a CQ in error gets no CQEs. mlx5_ib reports no other completions, and
+# would wait without limit when it drains the QPs.
 cqs_fail() {
 	ends
 	fail_cqs in_rts 2 &
@@ -81,7 +82,7 @@ cqs_fail_late() {
 	wait $! || fail "the CQs do not fail"
 }
 
-# Cases of resizing that mlx5_ib does not pass; no user in the kernel resizes CQs.
+# mlx5_ib does not pass three cases of resizing (no ULP of the kernel resizes CQs).
 # copy_resize_cqes() masks with the number of entries and copies outstanding CQEs to wrong entries.
 # A poller that reaches the end of a ring frees the ring with interrupts off, and the kernel warns.
 modprobe ibx_test

@@ -18,9 +18,9 @@ WRAPPED=crypto.wrapped_import_method=4,crypto.wrapped_crypto_operational=1
 # the first bytes of every key: CRYPTO_KEY_HEAD of mlx5dv_test/crypto.h
 KEY="c0 de 5e c2 e7 4b 1d 0f"
 
-# Every EVERYth of 480 combinations, and every BOTH_EVERYth of 1,200 combinations with signatures:
-# all of them take minutes. A step must not divide the number of values of a parameter: otherwise
-# some values would never be used.
+# The cases use every EVERYth of 480 combinations, and every BOTH_EVERYth of 1,200 combinations with
+# signatures: all combinations take minutes. The number of values of a parameter must not be a
+# multiple of the step: otherwise some values would never be used.
 EVERY=3
 BOTH_EVERY=7
 if [ "${FULL:-}" = 1 ] && [ "$SLOWER" = 1 ]; then
@@ -122,7 +122,7 @@ wrapped_devices() {
 	start_suites
 }
 
-# the crypto officer deletes the credential while a login exists
+# Case: the crypto officer deletes the credential while a login exists
 login_deleted() {
 	local dir status=0
 

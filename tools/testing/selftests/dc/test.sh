@@ -15,8 +15,8 @@ dc_reset_refused() {
 	refusing "$IB_B" RTS2RTS_QP 1 dc_reset_refused
 }
 
-# die_later PCI: cause a fatal error while the case posts to its DCI: it posts until that fails, for
-# at most 20 seconds
+# die_later PCI: cause a fatal error while the case dc_drain_dead posts to its DCI. The case posts
+# until a post fails, for at most 20 seconds.
 die_later() {
 	sleep $((3 * SLOWER))
 	die_of_error "$1"
@@ -77,8 +77,8 @@ caps_again() {
 open_suites
 # dc_drain_dead runs last, because it changes the objects of the device
 pair_cases=${pair_cases/ dc_drain_dead/}
-# not on the debug kernel: these cases would take two thirds of the time, and test only the start of
-# a device
+# not on the debug kernel: these cases would take two thirds of the time, and test only how a driver
+# starts a device
 caps=
 if [ "$SLOWER" -eq 1 ]; then
 	caps="caps_no_atomics caps_depth_4 caps_depth_16 caps_no_errored caps_no_memcpy caps_again"

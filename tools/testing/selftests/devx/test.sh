@@ -122,7 +122,8 @@ lengths() {
 
 short_commands() { good short_commands; }
 
-# Case: the device refuses to destroy a UMEM, a CQ and a PD in use; the process ends with them
+# Case: the device refuses to destroy a UMEM, a CQ and a PD in use; the process ends while these
+# exist
 in_use() {
 	bad in_use
 	want_eq "cmd_in_use violations" "$(sim_violation_class cmd_in_use)" "$(sim_violations)"
@@ -277,7 +278,7 @@ start_waiting() {
 	wait_for 20 grep -q ready "$WORK/said" || fail "$(cat "$WORK/said")"
 }
 
-# waited: the program of start_waiting ends with success
+# waited: wait until the program of start_waiting ends, with success
 waited() {
 	wait "$WAITING" || fail "$(cat "$WORK/said")"
 	no_objects_left

@@ -7,7 +7,7 @@ the device.
         prints the number of send doorbells
     check.py chains TRACE BASE SIZE LOG SIMTRACE
         checks the send doorbells of one QP. LOG: "qpn N" and a line "chain WQES OPCODE" per post,
-        where OPCODE is that of the last WQE; SIMTRACE: the simulator's trace of the sending
+        where OPCODE is the opcode of the last WQE; SIMTRACE: the simulator's trace of the sending
         function
     check.py queues TRACE BAR FROM SIMTRACE
         checks that each object rings only on the UAR page of the object; that the register was

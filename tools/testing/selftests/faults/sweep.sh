@@ -2,8 +2,9 @@
 # shellcheck shell=bash
 #
 # Sweeping: an operation is repeated. In the first try, the first command or allocation fails, in
-# the second try the second one, and so on until no command or allocation is left. Source lib.sh
-# first. $PCI is the function under test. Operations are cases of the module ibx_faults.
+# the second try the second command or allocation, and so on, until the operation ends before the
+# fault. Source lib.sh first. $PCI is the PCI function under test. Operations are cases of the
+# module ibx_faults.
 #
 # After each try, the device must have the same objects, except objects that the kernel log reports
 # because the device refused to destroy them. DMA mappings have no such exception.
@@ -69,7 +70,7 @@ remember() {
 	dmesg -C
 }
 
-# differ: sets differences to the changed objects
+# differ: do the numbers in now and base differ? Sets differences to the differences.
 differ() {
 	local name
 
@@ -81,8 +82,9 @@ differ() {
 	[ -n "$differences" ]
 }
 
-# allow_reported: add the objects that the kernel log reports as left in the device to base, and
-# clear the log. Sets reported to their number, and qps_reported to the number of QPs among them
+# allow_reported: add to base the objects that the kernel log reports as left in the device, and
+# clear the log. Sets reported to the number of these objects, and qps_reported to the number of
+# these QPs.
 allow_reported() {
 	local line name
 
@@ -123,9 +125,9 @@ left_in_device() {
 	echo $((n + $1)) > "$WORK/left"
 }
 
-# make_way: prepare the next try: reset the device if a QP is left, because there can be only one QP
-# for MADs, or if RoCE stays on: mlx5_core counts its users, and the next try would not execute the
-# command.
+# make_way: prepare the next try. Reset the device if a QP is left, because there can be only one QP
+# for MADs. Reset the device if RoCE stays on: mlx5_core counts the users of RoCE, and with a user
+# left, the next try would execute no command for RoCE.
 make_way() {
 	[ -n "$reset_when_left" ] || return 0
 	if [ "$qps_reported" != 0 ] || dmesg | grep "RoCE stays on"; then
@@ -212,8 +214,8 @@ refusals() {
 }
 
 # sweep_commands WHAT TRY [COMMAND...]: sweep the commands of the operation WHAT. TRY NTH executes
-# it once while the NTH command fails, and sets RESULT and FIRED. The operation succeeds although
-# one of these COMMANDs, or a command that destroys an object, fails.
+# the operation once while the NTH command fails, and sets RESULT and FIRED. The operation may
+# succeed if one of these COMMANDs fails, or a command that destroys an object.
 sweep_commands() {
 	local what=$1 nth ops='' errno=-5 does_without=${*:3}
 
@@ -251,8 +253,9 @@ function_range() {
 		$3 == name { print "0x" $1; found = 1 }' /proc/kallsyms
 }
 
-# prepare_allocations: allocations that may sleep, and of single pages, fail, too, without a stack
-# trace for each. Allocations of kmemleak do not fail: kmemleak works without them.
+# prepare_allocations: configure fault injection: allocations that may sleep and allocations of
+# single pages can fail, too, and no stack traces are printed. Allocations of kmemleak do not fail:
+# they are not part of the operation.
 prepare_allocations() {
 	local dir range
 
@@ -268,8 +271,8 @@ prepare_allocations() {
 	echo 0 > /sys/kernel/debug/fail_page_alloc/min-order
 }
 
-# called_from START END FRAMES: only allocations fail that have an address of this range among the
-# innermost FRAMES frames of their call trace
+# called_from START END FRAMES: from now on, an allocation fails only if an address from START to
+# END is among the innermost FRAMES frames of its call trace
 called_from() {
 	local dir
 
@@ -285,7 +288,8 @@ anywhere() {
 	called_from 0 0xffffffffffffffff 32
 }
 
-# near_driver FRAMES: only allocations of the driver fail, and not those of the RDMA core
+# near_driver FRAMES: from now on, an allocation fails only if the driver is among the innermost
+# FRAMES frames of its call trace: allocations deep in the RDMA core do not fail
 near_driver() {
 	local start size
 
@@ -304,8 +308,8 @@ only_refused() {
 }
 
 # sweep_allocations WHAT TRY [STEP]: sweep each STEPth allocation of the operation WHAT. TRY NTH
-# executes it once while the NTH allocation fails, and sets RESULT and LEFT. Allocations of kernel
-# threads and interrupts do not fail.
+# executes the operation once while the NTH allocation fails, and sets RESULT and LEFT. Allocations
+# of kernel threads and interrupts do not fail.
 sweep_allocations() {
 	local what=$1 step=${3:-1} nth tried=0 failed=0 errno=-12
 

@@ -7,8 +7,8 @@
 # Afterwards the two devices still move data, and a reset of the device frees the objects that it
 # did not destroy.
 #
-# Stock mlx5_ib checks the test, except binding and commands that destroy objects: in these cases
-# mlx5_ib leaks, and the RDMA core warns.
+# The test also runs on stock mlx5_ib, which checks the test. There, binding and commands that
+# destroy objects do not fail: mlx5_ib would leak, and the RDMA core would warn.
 #
 # FULL=1 also runs commands_of_unbind, and makes every allocation fail instead of a sample. To
 # examine a failure, select cases and operations by CASES and OPS, such as
@@ -59,9 +59,9 @@ release() {
 	echo "0 $reported" >> "$WORK/$1"
 }
 
-# reset: unbind mlx5_core from the function, which frees exactly the objects that were reported as
-# remaining, and bind it again. EQs and UARs belong to mlx5_core. If remaining objects use them,
-# mlx5_core cannot destroy them and reports them; the reset frees them, too.
+# reset: unbind mlx5_core from the function, and bind it again. This reset frees exactly the objects
+# that were reported as remaining. EQs and UARs belong to mlx5_core. If remaining objects use EQs or
+# UARs, mlx5_core cannot destroy these and reports them; the reset frees them, too.
 reset() {
 	local name left core leaks=0
 

@@ -61,7 +61,7 @@ data_comes_back() {
 	no_objects_left
 }
 
-# error_of_move ERRNO-TEXT: move data, which must fail with this error
+# error_of_move ERRNO-TEXT: start to move data; that must fail with this error
 error_of_move() {
 	local said
 

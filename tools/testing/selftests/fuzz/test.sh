@@ -50,7 +50,8 @@ first_user() {
 
 # fuzz SEED SECONDS [FILE TEXT]: run the program; the caller redirects its output to $WORK/said
 fuzz() {
-	# no kernel message for a crash of a process: its libraries get unexpected responses
+	# no kernel message when a process crashes: a library that gets an unexpected response may
+	# crash
 	echo 0 > /proc/sys/debug/exception-trace
 	timeout -s KILL $(($2 + 300 * PATIENCE)) "$FUZZ" "$IB_A" "$@"
 }
@@ -63,7 +64,8 @@ many_requests() {
 	no_stray_dma
 }
 
-# guided: check that the run has reached many edges; on the debug kernel, edges of mlx5_ibx (KCOV)
+# guided: check that the run has found at least 100 kinds of responses or, on the debug kernel, has
+# reached at least 100 edges of mlx5_ibx (KCOV)
 guided() {
 	local what="kinds of responses"
 

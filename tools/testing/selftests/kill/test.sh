@@ -7,8 +7,8 @@
 # work. KILL_SEED selects other points.
 #
 # In the cases race_*, ten threads use one context: SIGKILL interrupts several requests at a time.
-# It is also sent while the device is unbound, gets a fatal error or, with FULL=1, is unplugged:
-# mlx5_core then waits a minute for the outstanding command.
+# Some cases send SIGKILL while the device is unbound, gets a fatal error or, with FULL=1, is
+# unplugged: after an unplug, mlx5_core waits a minute for the outstanding command.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -84,7 +84,7 @@ done
 # both (KILLED)
 perftest() {
 	long "${@:2}"
-	exec 2> /dev/null	# or the shell prints a line for each process
+	exec 2> /dev/null	# otherwise the shell prints a line for each killed process
 	case $1 in
 	server) kill -9 "$SERVER" ;;
 	client) kill -9 "$CLIENT" ;;

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# The KUnit suites with the drivers loaded: each module of suites calls the functions of its driver,
-# under KASAN and lockdep. (make kunit runs all suites, without drivers, on a small kernel.)
+# The KUnit suites with the drivers loaded: each module of suites calls the functions of its loaded
+# driver, under KASAN and lockdep. ("make kunit" runs all suites on a small kernel, and each module
+# of suites contains the functions under test.)
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"

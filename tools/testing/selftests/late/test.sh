@@ -4,8 +4,9 @@
 # Firmware commands that the device executes after mlx5_core has given them up: commands that create
 # objects, of processes (programs/devx/kept.c) and of the kernel (module ibx_faults), and commands
 # that destroy objects of processes. The device then has objects whose numbers the driver does not
-# have. Their memory stays mapped, so that the device finds it there when a process has guessed the
-# number. Commands that change a QP: the QP stays, so that they do not change another one.
+# have. The memory of these objects must stay mapped: a process may guess the number, and the device
+# then accesses this memory. Also commands that change a QP: the QP must stay in the device, so that
+# no other QP gets its number before the command is executed.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -34,7 +35,8 @@ reload() {
 	ends_up
 }
 
-# On a simulated device with this timeout in its init segment, and these parameters.
+# load [PARAMETER...]: create simulated devices with a command timeout of $GIVEN_UP seconds in their
+# init segment and with these parameters, and store the live objects
 load() {
 	reload "cmd_timeout=$GIVEN_UP" "$@"
 	clear_violations
@@ -44,7 +46,8 @@ load() {
 	no_violations
 }
 
-# of_process CASE: a case of the program. A fatal error of the device ends all its processes.
+# of_process CASE: run a case of the program devx, after which memory stays mapped. Then a fatal
+# error resets the device, and the driver unmaps this memory.
 of_process() {
 	local mappings
 
@@ -71,7 +74,8 @@ load_reuse() { load reuse=1; }
 changed_by_process() { of_process late_modify; }
 drained_by_process() { of_process late_drain; }
 
-# try_late OPERATION COMMAND: an operation of ibx_faults whose command is late
+# try_late OPERATION COMMAND: execute an operation of ibx_faults while COMMAND is late; the
+# operation must fail with ETIMEDOUT
 try_late() {
 	remember
 	echo "delay $2 1 $((LATE * 1000))" > "$SIM_DEBUGFS/$PCI/faults/command"
@@ -79,8 +83,9 @@ try_late() {
 	want_eq "result of $1" "$RESULT" -110
 }
 
-# late_op OPERATION COMMAND OBJECTS MAPPINGS: an operation of ibx_faults whose command is late. When
-# it is executed, OBJECTS objects of its kind appear; MAPPINGS mappings stay.
+# late_op OPERATION COMMAND "KIND NUMBER" MAPPINGS: execute an operation of ibx_faults while COMMAND
+# is late. MAPPINGS DMA mappings stay. When the device executes COMMAND, NUMBER objects of this KIND
+# appear.
 late_op() {
 	local kind=${3% *} count=${3#* }
 
@@ -110,7 +115,7 @@ release_objects() {
 	no_stray_dma
 }
 
-# objects of the kernel: their memory is never freed
+# Case: objects of the kernel, whose memory is never freed
 created_by_kernel() {
 	hold_objects
 	late_op cq CREATE_CQ "cq 1" 1
@@ -124,8 +129,8 @@ created_by_kernel() {
 	release_objects
 }
 
-# changed OPERATION COMMAND: an operation of ibx_faults in which a command that changes its QP is
-# late. The QP stays.
+# changed OPERATION COMMAND: execute an operation of ibx_faults while COMMAND, which changes the QP
+# of the operation, is late. The QP must stay in the device.
 changed() {
 	try_late "$1" "$2"
 	grep -q "fired 1 $2" "$SIM_DEBUGFS/$PCI/faults/command" || fail "no command was late"

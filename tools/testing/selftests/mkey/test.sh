@@ -10,7 +10,8 @@ BACKEND=1
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"
 
-# FULL=1: ten times as many, but not on the debug kernel, where they take a quarter of an hour
+# number of random layouts. FULL=1 selects ten times as many, but not on the debug kernel, where
+# these take a quarter of an hour
 LAYOUTS=1000
 [ "${FULL:-}" != 1 ] || [ "$SLOWER" -gt 1 ] || LAYOUTS=10000
 

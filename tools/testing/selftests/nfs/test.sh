@@ -16,7 +16,7 @@ set -eu
 . "$(dirname "$0")/../../runner/lib/nfs.sh"
 
 DISK_MB=128
-# when the data of a call has arrived, its keys may not be invalidated yet
+# Data of a call may have arrived before the keys of the call are invalidated.
 # shellcheck disable=SC2034
 INV_LATE=8
 TREE=$TOP/drivers/infiniband/hw/mlx5_ibx
@@ -126,9 +126,9 @@ end_io() {
 	nfsd_threads 8
 }
 
-# served: print the bytes that the server has read from and written to the memory of the client, or
-# if the device does not count these, from and to its files. Bytes on the wire are not used: a
-# client without a server sends requests continuously.
+# served: print the number of RDMA READs and WRITEs of the server or, without a simulated device,
+# the number of bytes that the server has read from and written to files. Bytes on the wire are no
+# measure: a client without a server sends requests continuously.
 served() {
 	local reads writes
 
@@ -207,7 +207,7 @@ served_more() {
 	[ $(($(served) - $1)) -ge "$2" ]
 }
 
-# The port of the server is down under I/O until the connection breaks, and then up again: the
+# Case: the port of the server is down under I/O until the connection breaks, and then up again: the
 # client reconnects and loses no data.
 port_away() {
 	local writer before served
@@ -284,8 +284,8 @@ break_qps() {
 	[ "$n" -gt 0 ] || fail "no QP of $1 is connected: $(cat "$WORK/qps")"
 }
 
-# keep_writing_mixed: calls with one MR, which the server invalidates, and calls with several MRs,
-# which it does not
+# keep_writing_mixed: write by calls with one MR, which the server invalidates, and by calls with
+# several MRs, which the client invalidates
 keep_writing_mixed() {
 	until [ -e "$WORK/enough" ]; do
 		fio_verify "$(host_bdev)" 16k 2

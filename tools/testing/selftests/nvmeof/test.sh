@@ -196,7 +196,7 @@ disconnect() {
 	[ "$SLOWER" != 1 ] || target_down
 }
 
-# not on mlx5_ib: it does not report CQs in error, and the pool would still use them
+# not on mlx5_ib: mlx5_ib does not report CQs in error, and the pool would still use these CQs
 fails=
 [ "$PROVIDER" != mlx5_ibx ] || fails=pool_cqs_fail
 # additional cases of a selftest that runs this script

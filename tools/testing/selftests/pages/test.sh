@@ -13,7 +13,8 @@ set -eu
 STARTUP=1184	# boot and init pages of the model
 MRS=$TOP/build/pages/mrs
 MANY=3000	# MRs
-# least number of pages for their mkeys: 32 in a page; the device requests and returns 8 at a time
+# lower limit of the pages for these MRs: a page has 32 mkeys, and the device requests and
+# returns 8 pages at a time
 GROWN=$((MANY / 32 - 2 * 8))
 SLACK=24	# pages that the device keeps though it does not use them
 
@@ -27,7 +28,8 @@ given() {
 	cat "/sys/kernel/debug/mlx5/$1/pages/fw_pages_total"
 }
 
-# agreed PCI: a request may be in progress
+# agreed PCI: do mlx5_core and the device have the same number of pages? The numbers differ while a
+# request of the device is in progress.
 agreed() {
 	[ "$(given "$1")" = "$(info "$1" pages)" ]
 }
@@ -74,7 +76,7 @@ growth() {
 	want_ge "pages" "$(info "$PCI" pages)" $((STARTUP + 1))
 }
 
-# The command that needs pages ends when they have been given.
+# Case: MANAGE_PAGES is late. The command that needs the pages completes after MANAGE_PAGES.
 growth_is_late() {
 	local began=$SECONDS
 
@@ -90,8 +92,9 @@ growth_is_late() {
 	echo clear > "$SIM_DEBUGFS/$PCI/faults/command"
 }
 
-# The first CQ makes mlx5_core issue CREATE_EQ: on mlx5_ib the CQ of MADs, on mlx5_ibx the CQ of the
-# UMR QP. CREATE_EQ fails. The device keeps its pages, and works once it is bound again.
+# Case: MANAGE_PAGES fails, and therefore CREATE_EQ, which mlx5_core executes for the first CQ: on
+# mlx5_ib the CQ of MADs, on mlx5_ibx the CQ of the UMR QP. The device keeps its pages, and works
+# once it is bound again.
 growth_refused() {
 	local without="Couldn't create ib_mad CQ"
 
@@ -121,7 +124,8 @@ shrunk() {
 	[ "$(info "$PCI" pages)" -le $(($(info "$PCI" pages_used) + SLACK)) ]
 }
 
-# The MRs of a process.
+# Case: many MRs of a process make the device request pages. When the MRs are destroyed, the device
+# returns pages.
 growth_and_return() {
 	local begun most pid end
 
@@ -173,7 +177,8 @@ surprise_removal() {
 	works
 }
 
-# More pages than a command of the driver takes back, and hardly any for objects
+# Case: the device requests more pages at load than mlx5_core reclaims by one command, and only
+# three of these are for objects.
 other_numbers() {
 	unload_all
 	vm_load mlx5sim pages=900,2500,3

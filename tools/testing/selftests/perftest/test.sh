@@ -149,8 +149,8 @@ busy_machine() {
 	want_eq "messages sent again" "$(sim_sum retries)" "$retries"
 }
 
-# Case: the link is down, and the machine is not busy: 7 retries after 4.096 us * 2^16 each take 2.1
-# s.
+# Case: the link is down, and the machine is not busy. The error comes after 7 retries, with 4.096
+# us * 2^16 before each retry and before the error: 2.1 s.
 link_down() {
 	local port start took
 

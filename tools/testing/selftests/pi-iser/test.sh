@@ -19,7 +19,7 @@ set -eu
 # shellcheck disable=SC2034
 DISK_MB=64 ISER_OPTIONS=pi_enable=1 TPG_ATTRIBS=t10_pi LIO_DISK=$LIO/core/rd_mcp_0/disk
 
-# lio_disk_up MEGABYTES: replaces the function of lio.sh
+# lio_disk_up MEGABYTES: create a RAM disk of the target. Replaces the function of lio.sh.
 lio_disk_up() {
 	mount_configfs
 	modprobe target_core_mod

@@ -4,8 +4,8 @@
 # Loading and unloading: the simulator is loaded before and after the drivers, and removed while a
 # driver is bound; the driver is unbound and bound; devlink reload, also by the removal of a network
 # namespace; devices in a separate namespace. After each case the port is ACTIVE and has the GID of
-# the netdev's address, the device counts no leaks (obj_leak, dma_leak) and no unknown command, and
-# the kernel log has no message.
+# the netdev's address, the device counts no violations and no unknown command, and the kernel log
+# has no warning of the drivers (no_complaints).
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -24,8 +24,9 @@ bad_ops() {
 	awk '$1 == "commands_bad_op" { n += $2 } END { print n }' "$SIM_DEBUGFS/"*:*/counters
 }
 
-# Case: no warnings of the drivers, except messages of mlx5_core about a function without Ethernet
-# offloads or without a crash dump.
+# no_complaints: fail if the kernel log has warnings of the drivers. Ignored are messages of
+# mlx5_core about a function without Ethernet offloads or without a crash dump, and messages about
+# modules from outside of the kernel tree.
 no_complaints() {
 	! dmesg -l emerg,alert,crit,err,warn | grep -E 'mlx5|ib_frwr|infiniband' |
 		grep -vE 'eth_net_offloads|vendor specific ID|out-of-tree|verification failed' ||

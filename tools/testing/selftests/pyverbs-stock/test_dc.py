@@ -195,7 +195,8 @@ class DcTest(Mlx5RDMATestCase):
         self.assertEqual(attr.path_mtu, e.IBV_MTU_1024)
 
     def test_streams(self):
-        """Errors, flushes and a reset of one stream; with two streams in error, the DCI fails."""
+        """Errors, flushes and a reset of one stream. With two streams in error, the DCI is in
+        ERR."""
         client, server = self.client, self.server
         self.assertEqual(client.write(server, rkey=0, stream=1), e.IBV_WC_REM_ACCESS_ERR)
         self.assertEqual(client.write(server, stream=1), e.IBV_WC_WR_FLUSH_ERR)

@@ -118,7 +118,7 @@ adev_driver() {
 	readlink -f "/sys/bus/auxiliary/devices/$1/driver"
 }
 
-# prepare WAY PCI: called before the ULP connects
+# prepare WAY PCI: prepare the removal, before the ULP connects
 prepare() {
 	case $1 in
 	fatal) quick_recovery "$2" ;;
@@ -231,7 +231,7 @@ run_row() {
 	no_violations
 }
 
-# known_hang CASE: did the case hang, and is it in hangs.list? Sets HANG_REASON.
+# known_hang CASE: did the case hang, and does hangs.list have the case? Sets HANG_REASON.
 known_hang() {
 	[ -e "$WORK/hung" ] && listed_hang "$1"
 }
@@ -249,7 +249,7 @@ listed_hang() {
 	return 1
 }
 
-# all_rows: print the names of all cases
+# all_rows: print the names of all cases: each ULP, end, way and moment
 all_rows() {
 	local ulp end way moment
 

@@ -215,7 +215,7 @@ use_smc() {
 		LOAD=$!
 		at_work
 	}
-	# SIGKILL: the processes end with open connections
+	# SIGKILL, because the processes must end with open connections
 	leave() { pkill -KILL -f "$PEER talk" || :; }
 	leave_lost() { leave; }
 	close() {

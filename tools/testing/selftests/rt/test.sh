@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# A kernel with PREEMPT_RT: the selftests verbs, frwr and nvmeof, one case each, whose own cases are
-# in the diagnostics. The VM fails on the kernel's reports of scheduling or sleeping in atomic
-# sections; Debian's kernel checks the former only, the debug kernel (DEBUG=1) both.
+# A kernel with PREEMPT_RT runs the selftests verbs, frwr and nvmeof. Each selftest is a case of
+# this test; the cases of the selftest are in the diagnostics. The run also fails if the kernel
+# reports a call of the scheduler in an atomic section or, on the debug kernel (DEBUG=1), a call of
+# a function that may sleep in an atomic section. Debian's kernel reports only the scheduler.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"
@@ -18,7 +19,7 @@ preempt_rt() {
 	esac
 }
 
-# selftest NAME: all its cases pass
+# selftest NAME: run a selftest; all of its cases must pass
 selftest() {
 	local SUITES
 

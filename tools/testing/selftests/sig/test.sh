@@ -12,7 +12,7 @@ set -eu
 # shellcheck source=../../runner/lib/modules.sh
 . "$(dirname "$0")/../../runner/lib/modules.sh"
 
-# every 17th of 1,890 combinations: all combinations would take minutes
+# the cases use every 17th of 1,890 combinations, because all combinations would take minutes
 EVERY=17
 [ "${FULL:-}" != 1 ] || EVERY=$SLOWER
 

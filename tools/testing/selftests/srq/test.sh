@@ -50,8 +50,8 @@ die_in_rts() {
 	die_of_error "$1"
 }
 
-# Case: fatal error of the device while a QP is drained. Not on mlx5_ib, where the core waits until
-# its timeout of a minute.
+# Case: a fatal error of the device while a QP is drained. Not on mlx5_ib, where the RDMA core waits
+# for a minute.
 srq_drain_dead() {
 	local pci
 

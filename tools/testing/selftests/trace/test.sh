@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # The tracepoints of mlx5_ibx, with tools/ibx-trace. Every I/O of NVMe over RDMA has a complete life
-# (the events of a registration); the number of lives is that of the kernel's calls and of the
-# devices' counters. Commands, errors and port events are traced with their objects. The test
-# ibxtrace checks that ibx-trace detects missing events.
+# (the events of a registration). The number of lives is equal to the number of calls of
+# ib_map_mr_sg() and to the counters of the devices. Commands, errors and port events are traced
+# with their objects. The test ibxtrace checks that ibx-trace detects missing events.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"

@@ -23,7 +23,7 @@ set -eu
 # shellcheck source=../../runner/lib/modules.sh
 . "$(dirname "$0")/../../runner/lib/modules.sh"
 TARGET_ADDR=0.0.0.0
-# seconds after which I/O times out that a removed device does not complete
+# seconds after which outstanding I/O of a removed device times out
 NVME_TIMEOUT=$((SLOWER > 1 ? 30 : 15))
 # shellcheck source=../../runner/lib/nvmeof.sh
 . "$(dirname "$0")/../../runner/lib/nvmeof.sh"

@@ -565,7 +565,7 @@ def xrcs(path):
         ("an initiator that is a DCI", "EOPNOTSUPP", {"flags": UAR | DCI}),
         ("user index of 25 bits", "EINVAL", {"uidx": 1 << 24})))
     srq, first = m.xsrq(cq, xrcd), m.qp(**ini)
-    pd, m.pd = m.pd, xrcd       # where a target names its domain
+    pd, m.pd = m.pd, xrcd       # an XRC target has the handle of its domain in the field of the PD
     target = m.qp(type=XRC_TGT)
     m.pd = xrcd + 77
     fails("a target in no domain", "EINVAL", m.qp, type=XRC_TGT)

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """An MR of a dma-buf: dmabuf.py DEVICE GID-INDEX
 
-The dma-buf is memory of a file (/dev/udmabuf). pyverbs registers only dma-bufs of graphics cards:
-this program sends the request to the kernel. RDMA WRITE and READ move data into and out of the
-dma-buf, and the program compares the file. Then it sends requests that must fail. Prints the
-failures, and then exits with 1.
+The dma-buf is memory of a file (/dev/udmabuf). pyverbs can register only dma-bufs of graphics
+cards. Therefore this program sends the request to the kernel itself. RDMA WRITE and READ move data
+into and out of the dma-buf, and the program compares the file. Then it sends requests that must
+fail. Prints the failures, and then exits with 1.
 """
 
 import ctypes

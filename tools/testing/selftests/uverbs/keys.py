@@ -91,7 +91,7 @@ class Ends:
             f.write(f"fail {command} 1 INT_ERR")
 
     def write(self, mr, offset, byte, memory=None):
-        """RDMA WRITE of 16 bytes to an MR, which must arrive in this memory."""
+        """Execute an RDMA WRITE of 16 bytes to an MR. The bytes must arrive in memory."""
         memory = memory or self.memory
         self.source.write(chr(byte) * 16, 16)
         transfer(self.qps[0], self.cq, e.IBV_WR_RDMA_WRITE, SGE(self.source.buf, 16,
@@ -101,7 +101,7 @@ class Ends:
             tell(f"key {mr.rkey:#x}: nothing was written at {offset}")
 
     def status(self, rkey, at, opcode=e.IBV_WR_RDMA_WRITE):
-        """Status of an RDMA WRITE, or of an atomic operation that adds 1."""
+        """Execute an RDMA WRITE, or an atomic operation that adds 1. Returns its status."""
         atomic = opcode == e.IBV_WR_ATOMIC_FETCH_AND_ADD
         wr = SendWR(opcode=opcode, num_sge=1,
                     sg=[SGE(self.source.buf, 8 if atomic else 16, self.source.lkey)])

@@ -30,7 +30,7 @@ LIBC.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_i
 
 
 class Mapped:
-    """A file of 2 MiB in memory that is mapped @times times, at successive addresses."""
+    """A file of 2 MiB in memory, with as many mappings as times says, at successive addresses."""
 
     def __init__(self, times, flags=0):
         self.file = os.memfd_create("large", flags)
@@ -94,7 +94,7 @@ def check(ctx, gid_index, mapped, what):
 
 
 def pages(ctx, gid_index):
-    """MRs of 4 KiB pages: about 2 GiB, at which the command has 4 MiB, and 4 GiB."""
+    """MRs of 4 KiB pages: of about 2 GiB, whose CREATE_MKEY has 4 MiB, and of 4 GiB."""
     for length in 2 * GIB - HUGE, 2 * GIB, 4 * GIB:
         check(ctx, gid_index, Mapped(length // HUGE), f"{length:#x} bytes of pages")
 

@@ -264,7 +264,8 @@ keys_of_pages() {
 	clear_violations
 }
 
-# umr_qp: set UMR_QP to the number of the UMR QP of A, which rdma(8) does not list
+# umr_qp: set UMR_QP to the number of the UMR QP of A. rdma(8) does not list this QP: a trace has
+# its number.
 umr_qp() {
 	local event=$TRACEFS/events/mlx5_ibx/ibx_post_send
 
@@ -494,7 +495,8 @@ lose_umr() {
 keys_qp_lost() { lose_umr keys.py lost; }
 rereg_own_lost() { lose_umr reregs.py own_lost; }
 
-# ordering_by_umr [CAPABILITIES]: create new devices, whose UMRs change relaxed ordering by default
+# ordering_by_umr [CAPABILITIES]: create new devices with these capabilities. By default, UMRs
+# cannot change relaxed ordering.
 ordering_by_umr() {
 	no_violations
 	sim_reload ${1:+"caps=$1"}

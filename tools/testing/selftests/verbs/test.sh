@@ -4,8 +4,8 @@
 # The kernel's verbs between two devices (suites of the module ibx_test); data is compared byte by
 # byte. Errors of a peer on the wire are no violations. Only receive_bad_key causes a violation.
 #
-# The last cases create all objects of a device. These devices support only a few
-# dozen objects of each kind.
+# The last cases create as many objects as the device supports. They run on devices that support
+# only few objects of each kind.
 set -eu
 # shellcheck source=../../runner/lib/lib.sh
 . "$(dirname "$0")/../../runner/lib/lib.sh"

@@ -4,11 +4,11 @@
 # Process 1 of the guest, which guest/init executes: sets up the devices, runs the command and
 # reports the result.
 #
-# The report is a list of lines to runner/vm/run on the control port: "setup N" when the devices
-# could not be set up, "exit N" with the command's status, "leaks N", "taint N". The last line is
-# "end NONCE", after the leak scan and after the nonce was written to the kernel log. A guest
-# without this line has ended early: the run has failed. $1 is the directory of this run on the
-# host, with env, cmd and modroot.
+# The report is a list of lines to runner/vm/run on the control port: "boot SECONDS" and "ready
+# SECONDS" are the uptime; "setup N" means that the devices could not be set up; "exit N" has the
+# status of the command; then "leaks N" and "taint N". The last line is "end NONCE", after the leak
+# scan and after the nonce was written to the kernel log. A guest without this line has ended early:
+# the run has failed. $1 is the run directory on the host, with env, cmd and modroot.
 
 dir=$1
 # shellcheck disable=SC1091
@@ -27,7 +27,7 @@ run_cmd() {
 	cat /run/err > /dev/vport0p3 & err=$!
 	bash "$dir/cmd" < /dev/null > /run/out 2> /run/err
 	rc=$?
-	# a daemon left behind may hold the pipe open: later output is ignored
+	# a daemon of the command may keep the pipes open: wait for at most two seconds
 	for ((i = 0; i < 20; i++)); do
 		kill -0 $out 2>/dev/null || kill -0 $err 2>/dev/null || break
 		sleep 0.1

@@ -20,17 +20,17 @@
 #
 #   pref 10    iif A    lookup local
 #   pref 11    iif B    lookup local
-#   pref 20    to IP_A  lookup 100     (IP_A is out of B)
-#   pref 21    to IP_B  lookup 101     (IP_B is out of A)
+#   pref 20    to IP_A  lookup 100     (table 100: packets to IP_A leave netdev B)
+#   pref 21    to IP_B  lookup 101     (table 101: packets to IP_B leave netdev A)
 #   pref 1000           lookup local   (instead of pref 0)
 #
 # A and B must be connected: two simulated functions (a simulated switch connects
 # them), or the two ends of a veth pair.
 #
 # A second call with the same arguments changes nothing. A program that connects must
-# also set its source address (host_traddr in NVMe), or the kernel chooses one. Needs
-# root. After a failure, prints one line and returns non-zero; it does not undo
-# earlier changes.
+# also set its source address (host_traddr in NVMe); otherwise the kernel chooses the
+# source address. Needs root. After a failure, two_ends prints one line and returns
+# non-zero; it does not undo earlier changes.
 
 te_fail() {
 	echo "two_ends: $*" >&2
