@@ -18,7 +18,7 @@ HERE=$(cd "$(dirname "$0")" && pwd)
 . "$HERE/ulps.sh"
 
 # seconds after which a removal or a task in state D is judged to hang; programs have more time
-PATIENCE=60
+HANG_AFTER=60
 WAYS="unplug unbind fatal netns"
 MOMENTS="connect io disconnect"
 
@@ -205,7 +205,7 @@ run_row() {
 	trap 'rc=$?; [ $rc = 0 ] || exit "$KTAP_HUNG"' EXIT
 	rm -f /run/modprobe.d/nvme_host.conf /run/modprobe.d/nfs_rdma.conf
 	# the kernel must not panic before this test detects a hang
-	echo $((PATIENCE * SLOWER * 10)) > /proc/sys/kernel/hung_task_timeout_secs
+	echo $((HANG_AFTER * SLOWER * 10)) > /proc/sys/kernel/hung_task_timeout_secs
 	ends_up
 	[ "$2" = A ] && dev=$IB_A || dev=$IB_B
 	pci=$(ib_pci "$dev")
@@ -216,17 +216,17 @@ run_row() {
 	at "$4" "$pci"
 	say "$3 of $pci after $((SECONDS - began)) s"
 	began=$SECONDS
-	bounded "$PATIENCE" "take_$3" "$pci" "$dev" || fail "$(cat "$WORK/bounded")"
+	bounded "$HANG_AFTER" "take_$3" "$pci" "$dev" || fail "$(cat "$WORK/bounded")"
 	say "gone after $((SECONDS - began)) s"
 	"give_$3" "$pci"
 	wait_for 60 two_devices || fail "$(ib_devices | wc -l) devices"
 	ends_up
-	[ -z "$BUSY" ] || bounded $((2 * PATIENCE)) end_of "$BUSY"
-	bounded "$PATIENCE" stop_load
-	bounded $((3 * PATIENCE)) leave_lost || fail "it does not leave: $(cat "$WORK/bounded")"
-	bounded $((3 * PATIENCE)) close || fail "it does not close: $(cat "$WORK/bounded")"
+	[ -z "$BUSY" ] || bounded $((2 * HANG_AFTER)) end_of "$BUSY"
+	bounded "$HANG_AFTER" stop_load
+	bounded $((3 * HANG_AFTER)) leave_lost || fail "it does not leave: $(cat "$WORK/bounded")"
+	bounded $((3 * HANG_AFTER)) close || fail "it does not close: $(cat "$WORK/bounded")"
 	[ "$3" != netns ] || wait_for 30 rdma system set netns shared || fail "a namespace stays"
-	in_time "$PATIENCE" no_task_in_d || hung "tasks in state D"
+	in_time "$HANG_AFTER" no_task_in_d || hung "tasks in state D"
 	say "over after $((SECONDS - began)) s"
 	no_violations
 }
