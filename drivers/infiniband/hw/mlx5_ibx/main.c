@@ -149,7 +149,7 @@ static void unregister_dev(struct ibx_dev *dev)
 	ib_unregister_device(&dev->ibdev);
 }
 
-/* a companion has direct verbs only (dv/backend.h) */
+/* a companion has direct verbs only (dv/companion.h) */
 static int init_companion(struct ibx_dev *dev)
 {
 	/* the table stays empty; its lock protects dev->draining */

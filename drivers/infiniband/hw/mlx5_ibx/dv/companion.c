@@ -72,7 +72,7 @@ static void put_companion(struct companion *c)
 		queue_work(release_wq, &c->release);
 }
 
-static int init_companion(struct companion *c, struct ib_device *ibdev, struct mlx5_core_dev *mdev)
+static int start_companion(struct companion *c, struct ib_device *ibdev, struct mlx5_core_dev *mdev)
 {
 	int err;
 
@@ -101,7 +101,7 @@ static void create_companion(struct foreign *f)
 	c = kvzalloc(sizeof(*c), GFP_KERNEL);
 	if (!c)
 		return;
-	err = init_companion(c, f->ibdev, mdev);
+	err = start_companion(c, f->ibdev, mdev);
 	if (err) {
 		ibdev_warn(f->ibdev, "no direct verbs: error %d\n", err);
 		kvfree(c);

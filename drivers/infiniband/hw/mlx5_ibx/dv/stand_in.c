@@ -29,7 +29,7 @@ static DEFINE_HASHTABLE(stand_ins, 10);
 static DEFINE_SPINLOCK(table_lock);	/* changes of stand_ins */
 
 /* bytes of a WQE before its data */
-static u32 head_of(u8 st)
+static u32 header_bytes(u8 st)
 {
 	return st == MLX5_QP_ST_UD ? IBX_UD_OVERHEAD : IBX_RC_OVERHEAD;
 }
@@ -37,13 +37,14 @@ static u32 head_of(u8 st)
 static int init_ring(struct ibx_qp *qp, const struct ibx_backend_sq *from)
 {
 	const u32 blocks = min_t(u32, from->wqe_cnt / from->max_post, IBX_SQ_WQE_MAX / IBX_BB);
-	const u32 room = blocks * IBX_BB - head_of(qp->st);
+	const u32 max_wqe = blocks * IBX_BB;
+	const u32 max_data = max_wqe - header_bytes(qp->st);
 	struct ibx_sq_params p = {
 		.wqe_cnt = from->wqe_cnt,
-		.max_wqe = blocks * IBX_BB,
+		.max_wqe = max_wqe,
 		.max_post = from->max_post,
-		.max_gs = min(from->max_gs, room / IBX_DS),
-		.max_inline = min(from->max_inline, room - IBX_INLINE_HDR),
+		.max_gs = min(from->max_gs, max_data / IBX_DS),
+		.max_inline = min(from->max_inline, max_data - IBX_INLINE_HDR),
 		.dma_lkey = qp->ibqp.pd->local_dma_lkey,
 		.umr_fence = qp->dev->umr_fence,
 		.key_marks = &qp->dev->key_marks,
@@ -53,8 +54,7 @@ static int init_ring(struct ibx_qp *qp, const struct ibx_backend_sq *from)
 	};
 	int err;
 
-	qp->buf.size = (size_t)from->wqe_cnt * IBX_BB;
-	qp->buf.va = kvzalloc(qp->buf.size, GFP_KERNEL);
+	qp->buf.va = kvcalloc(from->wqe_cnt, IBX_BB, GFP_KERNEL);
 	if (!qp->buf.va)
 		return -ENOMEM;
 	p.buf = qp->buf.va;
@@ -113,14 +113,14 @@ static struct ibx_qp *alloc_stand_in(struct ibx_dev *dev, struct ib_qp *ibqp, u6
 	return qp;
 }
 
-static void show_stand_in(struct ibx_qp *qp)
+static void publish_stand_in(struct ibx_qp *qp)
 {
 	spin_lock(&table_lock);
 	hash_add_rcu(stand_ins, &qp->stand_in, (unsigned long)qp->dv.qp_ex.qp);
 	spin_unlock(&table_lock);
 }
 
-static void hide_stand_in(struct ibx_qp *qp)
+static void unpublish_stand_in(struct ibx_qp *qp)
 {
 	spin_lock(&table_lock);
 	hash_del_rcu(&qp->stand_in);
@@ -147,7 +147,7 @@ struct ibx_qp *ibx_stand_in_create(struct ibx_dev *dev, struct ib_qp *ibqp, u64 
 	if (IS_ERR(qp))
 		return qp;
 	atomic_inc(&ibqp->usecnt);
-	show_stand_in(qp);
+	publish_stand_in(qp);
 	return qp;
 }
 
@@ -183,14 +183,14 @@ int ibx_stand_in_destroy_qp(struct ibx_qp *qp)
 	int err;
 
 	/* first: a new QP may get the address of the QP that is destroyed */
-	hide_stand_in(qp);
+	unpublish_stand_in(qp);
 	/* ibx_stand_in_find() may still read the entry */
 	synchronize_rcu();
 	atomic_dec(&ibqp->usecnt);
 	err = ib_destroy_qp(ibqp);
 	if (err) {
 		atomic_inc(&ibqp->usecnt);
-		show_stand_in(qp);
+		publish_stand_in(qp);
 		return err;
 	}
 	free_stand_in(qp);

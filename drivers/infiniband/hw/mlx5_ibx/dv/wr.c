@@ -33,8 +33,11 @@ void ibx_wr_fail(struct ibx_wr *wr, int err)
 	drop_attrs(wr);
 }
 
-/* ibx_may_post() has failed, as it does for each stand-in, which is in RESET */
-static noinline void start_otherwise(struct ibx_qp *iqp)
+/*
+ * ibx_may_post() has refused: the QP is in another state, or is a stand-in,
+ * which stays in RESET
+ */
+static noinline void start_refused(struct ibx_qp *iqp)
 {
 	struct ibx_wr *wr = &iqp->wr;
 
@@ -66,7 +69,7 @@ int ib_wr_start(struct ib_qp_ex *qp)
 	wr->left = 0;
 	wr->err = ibx_may_post(iqp, IBX_SEND_STATES);
 	if (unlikely(wr->err))
-		start_otherwise(iqp);
+		start_refused(iqp);
 	WRITE_ONCE(wr->open, true);
 	return 0;
 }
