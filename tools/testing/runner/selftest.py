@@ -22,8 +22,8 @@ lines NAME=value:
 					the stock kernel; by default all PROVIDERS, like
 					"check --full"
 	DEBUG="mlx5_ibx"		drivers on which "check --full" runs the test on the debug
-					kernel; by default mlx5_ibx if PROVIDERS has it, else all
-					PROVIDERS
+					kernel; by default mlx5_ibx, or all PROVIDERS if mlx5_ibx
+					is not among PROVIDERS
 	SERIES="6.12"			series of kernels for which the test is meant: a check
 					with KERNEL= of another series reports that it omits the
 					test

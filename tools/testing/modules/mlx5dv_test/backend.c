@@ -227,13 +227,13 @@ static int backend_reset(struct t_pair *p)
 	return 0;
 }
 
-/* keeps an mkey for 5 seconds, in which the shell test tries to unload the module */
+/* keeps an mkey; meanwhile the test tries to unload the module, or removes the device */
 static int backend_hold(struct t_pair *p)
 {
 	struct mlx5dv_mkey *mkey = dv_mkey(&p->end[0], 0, 4);
 
 	T_TRY(PTR_ERR_OR_ZERO(mkey));
-	msleep(5000);
+	msleep(10000);
 	mlx5dv_destroy_mkey(mkey);
 	return 0;
 }

@@ -5,9 +5,4 @@
 # boots.
 set -euo pipefail
 
-testing=$(cd "$(dirname "$0")/../.." && pwd)
-case $1 in
-stock) kdir=$("$testing/runner/vm/kernel.py" kdir) ;;
-debug) kdir=$("$testing/runner/vm/kernel.py" debug)/build ;;
-esac
-exec "$testing/../ulps/nvme-rdma/build.sh" "$kdir"
+exec "$(dirname "$0")/../../runner/prepare_ulp.sh" nvme-rdma "$1"
