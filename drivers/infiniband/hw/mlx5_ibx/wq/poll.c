@@ -316,7 +316,7 @@ static void mark_unknown_key(const struct ibx_sq *sq, u16 index)
  * Errors that may be a fault of the peer are logged for debugging only: the
  * same choice as in mlx5_ib.
  */
-static noinline void log_error(const struct ibx_qp *qp, const struct mlx5_err_cqe *err)
+static noinline void log_error_cqe(const struct ibx_qp *qp, const struct mlx5_err_cqe *err)
 {
 	struct device *dev = to_idev(qp->ibqp.device)->mdev->device;
 
@@ -397,7 +397,7 @@ static noinline int error_wc(struct ibx_cq *cq, struct ibx_qp *qp, const struct 
 	if (unlikely(send ? !sends_here(cq, qp) : !consume_recv(cq, qp, cqe, wc)))
 		return -ENOENT;
 	trace_ibx_cqe_error(qp, err, send);
-	log_error(qp, err);
+	log_error_cqe(qp, err);
 	error_status(err, wc);
 	wc->opcode = IB_WC_RECV;
 	if (!send)
