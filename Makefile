@@ -38,7 +38,7 @@ JOBS ?= $(shell nproc)
 BUILD := $(TOP)/tools/testing/stages/build.sh
 
 .PHONY: all modules modules_install vm-modules debug-modules kunit vmtest demo bench cross check \
-	check-full htmldocs pictures deb deps clean help files
+	check-full htmldocs pictures deb deps clean help files packages
 
 all: modules
 
@@ -60,6 +60,14 @@ debug-modules:
 
 kunit:
 	@$(TOP)/tools/testing/kunit/run $(T)
+
+# These targets need packages, first of all. Without root, they go on with the packages that are
+# installed: a test that needs a missing program fails.
+ifneq ($(filter kunit vmtest bench cross,$(MAKECMDGOALS)),)
+files vm-modules debug-modules kunit cross: | packages
+endif
+packages:
+	@$(TOP)/tools/testing/stages/deps.sh || echo "deps: going on without these packages" >&2
 
 # check the names of the files F before the modules are built
 files:

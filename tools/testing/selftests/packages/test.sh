@@ -120,7 +120,7 @@ upgrade_in_use() {
 	dev=$(basename "/sys/bus/pci/devices/$FIRST/infiniband/"*)
 	ibv_rc_pingpong -d "$dev" -g 0 > "$WORK/pingpong" 2>&1 &
 	pid=$!
-	wait_for 20 in_use
+	wait_for 20 in_use || fail "not in use: $(ibx-claim status; cat "$WORK/pingpong")"
 	text=$(cat /sys/module/mlx5_ibx/sections/.text)
 	install_version new 2>&1 | tee "$WORK/said"
 	grep -q "mlx5_ibx is in use" "$WORK/said" || fail "dpkg does not say so"
