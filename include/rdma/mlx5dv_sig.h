@@ -321,7 +321,9 @@ struct mlx5dv_sig_block_attr {
  *   malformed or unknown, or the layout is longer than 2^32 - 1 bytes
  * * -EOPNOTSUPP: the device does not support the type of signature, the block size,
  *   the block guard or the CRC; or the work request also sets a layout that the device
- *   has to fetch from memory, because it is not inline in the WQE
+ *   has to fetch from memory, because it is not inline in the WQE; or the mkey has
+ *   signatures, its device is a device of mlx5_ib, and ib_alloc_cq() has not created
+ *   the send CQ of the QP
  * * -ENOMEM: the send queue does not have enough free entries, or the work request is
  *   too long
  * * -EBUSY: the mkey is part of an open chain of another QP
@@ -329,6 +331,12 @@ struct mlx5dv_sig_block_attr {
  * After a failed chain and after ib_wr_abort(), the signature attributes are
  * the same as before the chain; libmlx5 leaves the attributes undefined. After a
  * posted configuration that completes with an error, set or reset the attributes.
+ *
+ * On a device of mlx5_ib, the completion of a work request that sets the attributes
+ * has no valid opcode. If the work request fails, its status may be
+ * IB_WC_WR_FLUSH_ERR instead of the reason. An ib_poll_cq() of the ULP may return
+ * completions of parts of the work request then, whose wr_cqe has a callback that
+ * does nothing.
  */
 void mlx5dv_wr_set_mkey_sig_block(struct mlx5dv_qp_ex *mqp,
 				  const struct mlx5dv_sig_block_attr *attr);
@@ -384,7 +392,9 @@ struct mlx5dv_mkey_err {
  * The result covers all transfers since the last call. If there was an error,
  * the first call returns 0 and stores the first error in @err_info. If several
  * parts of a block are wrong, the error is the first of guard, application tag
- * and reference tag.
+ * and reference tag; on a device of mlx5_ib, the first of guard, reference tag and
+ * application tag. mlx5_ib drops errors that were not polled when their QP is
+ * destroyed or moved to RESET.
  *
  * After an error, the device checks no transfer of the mkey until a
  * configuration restarts the checks, with or without attributes. So calls after

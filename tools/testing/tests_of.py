@@ -72,11 +72,13 @@ drivers/infiniband/hw/mlx5_ibx
     dc.h                        | wr recorded_dv poll   | dc
     integrity.h                 | pi sig                | pi pi-nvme
     sig.h                       | sig pi recorded_sig   | sig pi
+    backend.h                   | sig                   | backend:mlx5_ib wr:mlx5_ib sig:mlx5_ib
     xrc.h                       | -                     | uverbs kill
     debugfs.c dv/mkeys_show.c   | -                     | mkey uverbs faults
 
 drivers/infiniband/hw/mlx5dv_ib
-    main.c sq.[ch]              | -                     | backend:mlx5_ib wr:mlx5_ib mkey:mlx5_ib
+    main.c sq.c mlx5dv_ib.h     | -                     | backend:mlx5_ib wr:mlx5_ib mkey:mlx5_ib
+    sig.c                       | -                     | sig:mlx5_ib backend:mlx5_ib
 
 drivers/infiniband/hw/mlx5_ibx/devx
     table.[ch]                  | devx                  | devx devx-kernel fuzz
@@ -109,7 +111,7 @@ drivers/infiniband/hw/mlx5_ibx/abi
 
 drivers/infiniband/hw/mlx5_ibx/dv
     dv.h                        | wr                    | mkey wr crypto sig
-    backend.h companion.[ch] stand_in.c | -              | backend:mlx5_ib wr:mlx5_ib mkey:mlx5_ib
+    companion.[ch] register.h stand_in.c | -             | backend:mlx5_ib wr:mlx5_ib mkey:mlx5_ib
     qp.c                        | -                     | wr dc memcpy faults
     query.c                     | -                     | wr dc sig crypto
     dc.c                        | wr recorded_dv        | dc wr

@@ -48,7 +48,7 @@ LAYERS = {
         frwr: *
     """,
     "drivers/infiniband/hw/mlx5_ibx": """
-        types: ibx.h compat.h conf.h dc.h dev.h integrity.h log.h ring.h sig.h xrc.h
+        types: backend.h ibx.h compat.h conf.h dc.h dev.h integrity.h log.h ring.h sig.h xrc.h
         trace: trace.h trace.c
         enc/
         wq/ | cmd/

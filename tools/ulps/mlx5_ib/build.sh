@@ -61,8 +61,8 @@ layouts() {
 	local module=$1 name
 
 	shift
-	for name in mlx5_ib_dev mlx5_ib_pd mlx5_ib_cq mlx5_ib_ah mlx5_ib_qp mlx5_ib_wq \
-		mlx5_ib_qp_base mlx5_bf wr_list; do
+	for name in mlx5_ib_dev mlx5_ib_pd mlx5_ib_cq mlx5_ib_cq_buf mlx5_ib_ah mlx5_ib_qp \
+		mlx5_ib_wq mlx5_ib_qp_base mlx5_bf wr_list; do
 		pahole "$@" -C "$name" "$module" 2>> "$out/pahole.log" | members || {
 			echo "mlx5_ib: no struct $name in $module: $out/pahole.log" >&2
 			return 1

@@ -16,7 +16,10 @@
 #include <linux/types.h>
 #include <rdma/mlx5dv_sig.h>
 
+struct ib_device;
+struct ibx_backend;
 struct ibx_both;
+struct mlx5_core_sig_ctx;
 
 /* index of a domain; the PSV of the memory domain is set first */
 enum ibx_sig_domain {
@@ -62,6 +65,21 @@ struct ibx_sig_state {
 };
 
 /**
+ * struct ibx_sig_foreign - source of the signature errors of a device of mlx5_ib
+ * @backend: back end for mlx5_ib
+ * @ibdev: device
+ * @ctx: where mlx5_ib stores the errors of the mkey
+ * @seen: number of errors that were read from @ctx, modulo 2^32; ibx_sig.lock
+ *	protects it
+ */
+struct ibx_sig_foreign {
+	const struct ibx_backend *backend;
+	struct ib_device *ibdev;
+	struct mlx5_core_sig_ctx *ctx;
+	u32 seen;
+};
+
+/**
  * struct ibx_sig - block signatures of an mkey
  * @state: attributes after the last configuration, which an open chain may
  *	contain
@@ -71,6 +89,8 @@ struct ibx_sig_state {
  * @psv: numbers of the PSVs
  * @caps: signatures that the device supports
  * @both: BSFs of an mkey that has encryption too, or NULL
+ * @foreign: source of the errors of a device of mlx5_ib, or NULL
+ * @is_special: @both or @foreign is not NULL
  * @errs: one more than the number of errors that the device reported, modulo 2^32
  * @checked: value of state.confs at the last ibx_sig_take_error()
  * @mixed: configurations of different kinds were built without
@@ -90,6 +110,8 @@ struct ibx_sig {
 	u32 psv[IBX_SIG_DOMAINS];
 	const struct mlx5dv_sig_caps *caps;
 	struct ibx_both *both;
+	struct ibx_sig_foreign *foreign;
+	bool is_special;
 	atomic_t errs;
 	u32 checked;
 	bool mixed;

@@ -6,8 +6,9 @@
  */
 #include <linux/module.h>
 
-#include "sq.h"
+#include "mlx5dv_ib.h"
 #include "mlx5_ib.h"
+#include "dv/register.h"
 
 MODULE_AUTHOR("The mlx5_ibx authors");
 MODULE_DESCRIPTION("Kernel direct verbs on devices of mlx5_ib");
@@ -67,6 +68,9 @@ static const struct ibx_backend backend = {
 	.may_post = mlx5dv_ib_may_post,
 	.lock_sq = mlx5dv_ib_lock_sq,
 	.post_sq = mlx5dv_ib_post_sq,
+	.add_sig = mlx5dv_ib_add_sig,
+	.remove_sig = mlx5dv_ib_remove_sig,
+	.read_sig = mlx5dv_ib_read_sig,
 };
 
 static int __init dv_init(void)

@@ -2,12 +2,17 @@
 /*
  * mlx5dv_ib: posting to the send queues of mlx5_ib.
  *
- * Each WR of a chain of mlx5_ibx is one WQE here. For each WQE,
- * mlx5dv_ib_post_sq() writes the same state as mlx5_ib_post_send(): the blocks
- * in the fragmented ring, the entries for the first block in the arrays of
- * mlx5_ib, and the number of WRs.
+ * For each WQE of a chain of mlx5_ibx, mlx5dv_ib_post_sq() writes the same state
+ * as mlx5_ib_post_send() for a WR: the blocks in the fragmented ring, the entries
+ * for the first block in the arrays of mlx5_ib, and the number of WRs.
+ *
+ * So for mlx5_ib, each WQE is a WR. A WR of several WQEs, of which only the last
+ * is signalled, completes once if it succeeds. If it fails or is flushed, mlx5_ib
+ * completes each of its WQEs. Its last WQE has its wr_id. The other WQEs have a
+ * wr_cqe whose callback does nothing, so the completion of the WR has the status
+ * of its last WQE: IB_WC_WR_FLUSH_ERR if another of its WQEs failed.
  */
-#include "sq.h"
+#include "mlx5dv_ib.h"
 #include "mlx5_ib.h"
 #include "ring.h"
 #include "wr.h"
@@ -18,6 +23,8 @@
 #define IDX_SHIFT	8
 #define IDX_MASK	(0xffff << IDX_SHIFT)
 #define OPCODE_MASK	0xff
+#define DS_MASK		0x3f
+#define BLOCK_DS	(MLX5_SEND_WQE_BB / MLX5_SEND_WQE_DS)
 
 void mlx5dv_ib_get_sq(struct ib_qp *ibqp, struct ibx_backend_sq *sq)
 {
@@ -100,12 +107,19 @@ static struct mlx5_wqe_ctrl_seg *put_wqe(struct mlx5_ib_qp *qp, const void *from
 	return ctrl;
 }
 
+static void ignore_completion(struct ib_cq *cq, struct ib_wc *wc)
+{
+}
+
+/* wr_cqe of each WQE of a WR but the last */
+static struct ib_cqe part_cqe = { .done = ignore_completion };
+
 static void put_shadow(struct mlx5_ib_wq *sq, const struct ibx_sqe *sqe, u8 opcode, u32 blocks,
-		       u32 nr)
+		       u32 nr, bool is_last)
 {
 	const u32 idx = sq->cur_post & (sq->wqe_cnt - 1);
 
-	sq->wrid[idx] = sqe->wr_id;
+	sq->wrid[idx] = is_last ? sqe->wr_id : (uintptr_t)&part_cqe;
 	sq->w_list[idx].opcode = opcode;
 	if (opcode == MLX5_OPCODE_UMR)
 		sq->wr_data[idx] = kind_of_umr(sqe);
@@ -145,13 +159,14 @@ void mlx5dv_ib_post_sq(struct ib_qp *ibqp, const struct ibx_chain *c)
 	for (at = from->cur_post; at != c->cur; at += blocks) {
 		const struct mlx5_wqe_ctrl_seg *wqe = from->buf + at * MLX5_SEND_WQE_BB;
 
-		blocks = from->shadow[at].next - at;
+		blocks = DIV_ROUND_UP(be32_to_cpu(wqe->qpn_ds) & DS_MASK, BLOCK_DS);
 		ctrl = put_wqe(qp, wqe, blocks);
 		/* the WQE before the chain may require a fence */
 		if (!nr && !(ctrl->fm_ce_se & FENCE_BITS))
 			ctrl->fm_ce_se |= qp->next_fence;
 		put_shadow(&qp->sq, &from->shadow[at],
-			   be32_to_cpu(wqe->opmod_idx_opcode) & OPCODE_MASK, blocks, nr++);
+			   be32_to_cpu(wqe->opmod_idx_opcode) & OPCODE_MASK, blocks, nr++,
+			   at + blocks == from->shadow[at].next);
 	}
 	if (nr) {
 		qp->next_fence = c->next_fence;

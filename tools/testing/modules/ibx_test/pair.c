@@ -67,11 +67,22 @@ static int t_create_cq(struct t_queue *q, struct ib_device *dev, const struct t_
 	struct ib_cq_init_attr attr = { .cqe = opts->cqe ?: 4 * T_DEPTH };
 	struct ib_cq *cq;
 
-	cq = ib_create_cq(dev, NULL, NULL, NULL, &attr);
+	/* on mlx5_ib, some direct verbs require a CQ of ib_alloc_cq() */
+	cq = opts->create_qp ? ib_alloc_cq(dev, NULL, attr.cqe, 0, IB_POLL_DIRECT) :
+			       ib_create_cq(dev, NULL, NULL, NULL, &attr);
 	if (IS_ERR(cq))
 		return PTR_ERR(cq);
 	q->cq = cq;
 	return 0;
+}
+
+static void t_destroy_cq(struct ib_cq *cq)
+{
+	/* only ib_alloc_cq() sets wc */
+	if (cq->wc)
+		ib_free_cq(cq);
+	else
+		ib_destroy_cq(cq);
 }
 
 static void t_event(struct ib_event *event, void *context)
@@ -227,9 +238,9 @@ static void t_destroy_end(struct t_end *e, const struct t_opts *opts)
 		ib_dma_unmap_single(e->dev, e->dma, T_BUF_SIZE, DMA_BIDIRECTIONAL);
 	kfree(e->buf);
 	if (e->rq.cq)
-		ib_destroy_cq(e->rq.cq);
+		t_destroy_cq(e->rq.cq);
 	if (e->sq.cq)
-		ib_destroy_cq(e->sq.cq);
+		t_destroy_cq(e->sq.cq);
 	if (e->pd)
 		ib_dealloc_pd(e->pd);
 }

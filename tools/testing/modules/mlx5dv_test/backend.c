@@ -5,7 +5,7 @@
  */
 #include <linux/delay.h>
 
-#include "dv.h"
+#include "sig.h"
 
 #define ROUNDS	300	/* more WQEs than the ring has blocks */
 
@@ -45,10 +45,10 @@ static int backend_refused(struct t_pair *p)
 	int attached;
 
 	T_TRY(mlx5dv_query_device(e->dev, &caps));
-	T_EXPECT(caps.sig_caps.block_prot, 0);
+	T_EXPECT(caps.sig_caps.block_prot, MLX5DV_SIG_PROT_CAP_T10DIF);
+	T_EXPECT(caps.sig_caps.crc_type, 0);
 	T_EXPECT(caps.max_wr_memcpy_length, 0);
 	T_EXPECT(caps.max_mkey_entries > 0, 1);
-	T_EXPECT(PTR_ERR(dv_mkey(e, MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE, 4)), -EOPNOTSUPP);
 	T_EXPECT(PTR_ERR(create(e, IB_QPT_RC, MLX5DV_QP_EX_WITH_MEMCPY, NULL)), -EOPNOTSUPP);
 	T_EXPECT(PTR_ERR(create(e, IB_QPT_RC, 0, &piped)), -EOPNOTSUPP);
 	T_EXPECT(PTR_ERR(create(e, IB_QPT_DRIVER, 0, &dci)), -EOPNOTSUPP);
@@ -59,6 +59,95 @@ static int backend_refused(struct t_pair *p)
 	mlx5dv_devx_close(ctx);
 	T_EXPECT(attached, -EOPNOTSUPP);
 	return 0;
+}
+
+static int run_no_crc(struct sig_run *r)
+{
+	struct t_end *e = &r->p->end[0];
+	struct sig_case c = {
+		.mem = { .on = true, .type = MLX5DV_SIG_TYPE_CRC, .size = MLX5DV_BLOCK_SIZE_512 },
+	};
+	int crc;
+
+	for (crc = MLX5DV_SIG_CRC_TYPE_CRC32; crc <= MLX5DV_SIG_CRC_TYPE_CRC64_XP10; crc++) {
+		c.mem.crc.type = crc;
+		T_EXPECT(sig_try(e, r->mkey, &c), -EOPNOTSUPP);
+	}
+	return 0;
+}
+
+/* mlx5_ib stores errors of T10-DIF only */
+static int backend_no_crc(struct t_pair *p)
+{
+	return sig_with(p, run_no_crc);
+}
+
+static int configure_sig(struct ib_qp *qp, struct mlx5dv_mkey *mkey)
+{
+	const struct mlx5dv_sig_t10dif dif = { .bg_type = MLX5DV_SIG_T10DIF_CRC };
+	const struct mlx5dv_sig_block_domain mem = {
+		.sig_type = MLX5DV_SIG_TYPE_T10DIF, .sig.dif = &dif,
+	};
+	const struct mlx5dv_sig_block_attr attr = { .mem = &mem };
+	struct mlx5dv_qp_ex *mqp = mlx5dv_qp_ex_from_ib_qp(qp);
+	struct mlx5dv_mkey_conf_attr conf = {};
+
+	T_TRY(ib_wr_start(&mqp->qp_ex));
+	mqp->qp_ex.wr_flags = IB_SEND_INLINE;
+	mlx5dv_wr_mkey_configure(mqp, mkey, 1, &conf);
+	mlx5dv_wr_set_mkey_sig_block(mqp, &attr);
+	return ib_wr_complete(&mqp->qp_ex);
+}
+
+static int move_to_err(struct ib_qp *qp)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT, .port_num = 1 };
+
+	T_TRY(ib_modify_qp(qp, &attr,
+			   IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS));
+	return t_move(qp, IB_QPS_ERR);
+}
+
+/* try to configure r->mkey on a QP in ERR whose CQ is @cq */
+static int try_on_cq(struct sig_run *r, struct ib_cq *cq)
+{
+	struct t_end *e = &r->p->end[0];
+	struct ib_cq *own = e->sq.cq;
+	struct ib_qp *qp;
+	int ret;
+
+	e->sq.cq = cq;
+	qp = create(e, IB_QPT_RC, MLX5DV_QP_EX_WITH_MKEY_CONFIGURE, NULL);
+	e->sq.cq = own;
+	T_TRY(PTR_ERR_OR_ZERO(qp));
+	ret = move_to_err(qp) ? -EIO : configure_sig(qp, r->mkey);
+	if (mlx5dv_destroy_qp(qp))
+		return T_FAIL("the QP was not destroyed");
+	return ret;
+}
+
+/*
+ * The WQEs of a configuration with signatures complete separately if the configuration fails. So
+ * the poller of the CQ must call the callback of wr_cqe.
+ */
+static int run_plain_cq(struct sig_run *r)
+{
+	const struct ib_cq_init_attr attr = { .cqe = 16 };
+	struct ib_cq *cq;
+	int ret;
+
+	cq = ib_create_cq(r->p->end[0].dev, NULL, NULL, NULL, &attr);
+	T_TRY(PTR_ERR_OR_ZERO(cq));
+	ret = try_on_cq(r, cq);
+	ib_destroy_cq(cq);
+	T_EXPECT(ret, -EOPNOTSUPP);
+	T_EXPECT(try_on_cq(r, r->p->end[0].sq.cq), 0);
+	return 0;
+}
+
+static int backend_plain_cq(struct t_pair *p)
+{
+	return sig_with(p, run_plain_cq);
 }
 
 /* only mlx5dv_destroy_qp() destroys a QP with builders; it also destroys other QPs */
@@ -240,6 +329,10 @@ static int backend_hold(struct t_pair *p)
 
 const struct t_case dv_backend_cases[] = {
 	{ "backend_refused", backend_refused, &dv_opts },
+	{ "backend_no_crc", backend_no_crc, &dv_opts },
+	{ "backend_plain_cq", backend_plain_cq, &dv_opts },
+	{ "backend_sig_full", sig_full, &dv_opts },
+	{ "backend_sig_full_refused", sig_full_refused, &dv_opts },
 	{ "backend_destroy", backend_destroy, &dv_opts },
 	{ "backend_in_turn", backend_in_turn, &dv_opts },
 	{ "backend_full", backend_full, &dv_opts },

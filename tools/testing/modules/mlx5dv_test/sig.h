@@ -52,6 +52,7 @@ struct sig_case {
  * @out: expected bytes of the output domain
  * @in_len: bytes of @in
  * @out_len: bytes of @out
+ * @no_crc: the device has T10-DIF only
  */
 struct sig_run {
 	struct t_pair *p;
@@ -61,6 +62,7 @@ struct sig_run {
 	u8 *out;
 	u32 in_len;
 	u32 out_len;
+	bool no_crc;
 };
 
 /* bytes that the byte count of a data segment includes, selected by the parameter sig_count */
@@ -80,8 +82,11 @@ u8 sig_mask_bit(const struct sig_dom *d, u32 byte);
 u64 sig_value(const struct sig_dom *d, const u8 *sig, enum mlx5dv_mkey_err_type type);
 
 /* sig_run.c */
+int sig_query(struct sig_run *r);
 int sig_with(struct t_pair *p, int (*run)(struct sig_run *r));
 int sig_with_peer(struct t_pair *p, int (*run)(struct sig_run *r));
+struct sig_dom sig_fit(const struct sig_run *r, const struct sig_dom *d);
+void sig_fit_case(struct sig_run *r);
 u32 sig_stride(void);
 enum sig_reading sig_reading(void);
 u32 sig_local_len(const struct sig_case *c);
@@ -94,5 +99,9 @@ int sig_move(struct sig_run *r, enum move_op op);
 int sig_compare(struct sig_run *r, enum move_op op);
 int sig_check_stopped(struct sig_run *r);
 int sig_check(struct sig_run *r, enum mlx5dv_mkey_err_type type, struct mlx5dv_sig_err *err);
+
+/* sig_full.c */
+int sig_full(struct t_pair *p);
+int sig_full_refused(struct t_pair *p);
 
 #endif /* MLX5DV_TEST_SIG_H */

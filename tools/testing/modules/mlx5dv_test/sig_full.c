@@ -64,8 +64,9 @@ static int fill_ring(struct sig_run *r, u64 id, const struct sig_case *c)
 static int run_full(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];
+	const struct sig_dom small = sig_fit(r, &crc_512), large = sig_fit(r, &crc_4096);
 	const struct sig_case cases[] = {
-		{ .mem = crc_512, .wire = crc_4096 }, { .mem = crc_512 }, { .wire = crc_512 },
+		{ .mem = small, .wire = large }, { .mem = small }, { .wire = small },
 	};
 	int i, n;
 
@@ -85,7 +86,9 @@ static int run_full(struct sig_run *r)
 static int run_full_refused(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];
-	const struct sig_case c = { .mem = crc_512, .wire = crc_4096 };
+	const struct sig_case c = {
+		.mem = sig_fit(r, &crc_512), .wire = sig_fit(r, &crc_4096),
+	};
 	const struct ib_sge sge = t_sge(e, 0, 64);
 	int id, n;
 
@@ -104,12 +107,12 @@ static int run_full_refused(struct sig_run *r)
 	return 0;
 }
 
-static int sig_full(struct t_pair *p)
+int sig_full(struct t_pair *p)
 {
 	return sig_with(p, run_full);
 }
 
-static int sig_full_refused(struct t_pair *p)
+int sig_full_refused(struct t_pair *p)
 {
 	return sig_with(p, run_full_refused);
 }

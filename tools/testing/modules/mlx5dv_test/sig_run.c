@@ -18,6 +18,21 @@ module_param(sig_count, charp, 0444);
 MODULE_PARM_DESC(sig_count, "sig_count of mlx5sim");
 
 /**
+ * sig_query() - set r->no_crc, for sig_fit()
+ * @r: the run
+ *
+ * Return: 0 or a negative errno.
+ */
+int sig_query(struct sig_run *r)
+{
+	struct mlx5dv_context caps = { .comp_mask = MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD };
+
+	T_TRY(mlx5dv_query_device(r->p->end[0].dev, &caps));
+	r->no_crc = !(caps.sig_caps.block_prot & MLX5DV_SIG_PROT_CAP_CRC);
+	return 0;
+}
+
+/**
  * sig_with() - run a case with an mkey and two buffers
  * @p: the pair
  * @run: the case
@@ -29,6 +44,7 @@ int sig_with(struct t_pair *p, int (*run)(struct sig_run *r))
 	struct sig_run r = { .p = p };
 	int ret = -ENOMEM;
 
+	T_TRY(sig_query(&r));
 	r.mkey = dv_mkey(&p->end[0], MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE, 8);
 	if (IS_ERR(r.mkey))
 		return T_FAIL("no mkey: %ld", PTR_ERR(r.mkey));
@@ -55,6 +71,34 @@ int sig_with_peer(struct t_pair *p, int (*run)(struct sig_run *r))
 {
 	T_TRY(move_register_peer(p));
 	return sig_with(p, run);
+}
+
+/**
+ * sig_fit() - replace a CRC by T10-DIF if the device has T10-DIF only
+ * @r: the run
+ * @d: a domain
+ *
+ * Return: @d, or a domain of the same block size with T10-DIF.
+ */
+struct sig_dom sig_fit(const struct sig_run *r, const struct sig_dom *d)
+{
+	const struct sig_dom dif = {
+		.on = true, .type = MLX5DV_SIG_TYPE_T10DIF, .size = d->size,
+		.dif = { MLX5DV_SIG_T10DIF_CRC, d->crc.seed ? 0xffff : 0, 0x4321, 0x89abcdef,
+			 MLX5DV_SIG_T10DIF_FLAG_REF_REMAP },
+	};
+
+	return r->no_crc && d->on && d->type == MLX5DV_SIG_TYPE_CRC ? dif : *d;
+}
+
+/**
+ * sig_fit_case() - sig_fit() for both domains of r->c
+ * @r: the run
+ */
+void sig_fit_case(struct sig_run *r)
+{
+	r->c.mem = sig_fit(r, &r->c.mem);
+	r->c.wire = sig_fit(r, &r->c.wire);
 }
 
 static void set_domain(struct mlx5dv_sig_block_domain *to, const struct sig_dom *from)
@@ -127,7 +171,7 @@ void sig_set_layout(const struct sig_run *r)
 }
 
 /**
- * sig_configure() - configure the mkey with the attributes of r->c
+ * sig_configure() - configure the mkey with the attributes of r->c, after sig_fit_case()
  * @r: the run
  *
  * Return: 0 or a negative errno.
@@ -137,6 +181,7 @@ int sig_configure(struct sig_run *r)
 	struct mlx5dv_mkey_conf_attr attr = {};
 	struct t_end *e = &r->p->end[0];
 
+	sig_fit_case(r);
 	T_TRY(dv_start(e, 0, IB_SEND_SIGNALED | IB_SEND_INLINE));
 	mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, 3, &attr);
 	/* the order of setters does not matter */

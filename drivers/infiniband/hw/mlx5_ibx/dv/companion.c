@@ -22,6 +22,7 @@
 #include <linux/workqueue.h>
 
 #include "dv/companion.h"
+#include "dv/register.h"
 #include "verbs/verbs.h"
 
 /**

@@ -10,7 +10,7 @@
 #ifndef MLX5_IBX_COMPANION_H
 #define MLX5_IBX_COMPANION_H
 
-#include "dv/backend.h"
+#include "backend.h"
 #include "ibx.h"
 
 /* ---- companion.c ---- */

@@ -76,7 +76,7 @@ static int create_fw_mkey(struct ibx_dev *dev, struct ibx_mkey *mkey)
 
 	if (!sig)
 		return ibx_cmd_create_mkey(dev, &p, &mkey->key);
-	mkey->sig = ibx_sig_create_mkey(mkey->pd, &p, &mkey->key);
+	mkey->sig = ibx_sig_create_mkey(dev, &p, &mkey->key);
 	return PTR_ERR_OR_ZERO(mkey->sig);
 }
 

@@ -95,7 +95,8 @@ static int request_flags(const struct ibx_dev *dev, const struct mlx5dv_qp_init_
 	if (mlx5_attr->create_flags & ~MLX5DV_QP_CREATE_SIG_PIPELINING)
 		return -EOPNOTSUPP;
 	init->drain_sigerr = mlx5_attr->create_flags & MLX5DV_QP_CREATE_SIG_PIPELINING;
-	if (init->drain_sigerr && (init->base.qp_type != IB_QPT_RC || !dev->sig_caps.block_prot ||
+	if (init->drain_sigerr && (init->base.qp_type != IB_QPT_RC || dev->backend ||
+				   !dev->sig_caps.block_prot ||
 				   !MLX5_CAP_GEN(dev->mdev, drain_sigerr)))
 		return -EOPNOTSUPP;
 	return 0;

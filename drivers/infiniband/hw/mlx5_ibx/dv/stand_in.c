@@ -9,8 +9,9 @@
  * rings the doorbell. Each chain starts at block 0 of the stand-in's ring, and
  * never wraps.
  *
- * A WR is one WQE, and fits in the space that mlx5_ib reserves for a WR. So
- * mlx5_ib completes the WR like a WR of ib_post_send().
+ * Each WQE fits in the space that mlx5_ib reserves for a WR. So mlx5_ib completes
+ * a WR of one WQE like a WR of ib_post_send(). struct ibx_backend describes WRs of
+ * several WQEs.
  *
  * The stand-in counts as a user of its QP. So ib_destroy_qp() fails with
  * -EBUSY. mlx5dv_destroy_qp() destroys the QP and its stand-in.

@@ -6,9 +6,9 @@
  */
 #include <linux/export.h>
 
+#include "backend.h"
 #include "enc/enc.h"
 #include "trace.h"
-#include "dv/backend.h"
 #include "dv/wr.h"
 
 /* drop attributes that wait for the end of a configuration */

@@ -307,9 +307,26 @@ static __always_inline void finish_sig(struct ibx_wr *wr, struct ibx_sig *sig, b
 		ibx_wr_finish(wr);
 }
 
-static noinline void finish_both(struct ibx_wr *wr)
+/*
+ * Only ib_alloc_cq() sets ib_cq.wc: its pollers call the callback of wr_cqe. A WR
+ * of several WQEs needs this, because mlx5_ib completes each WQE of a failed WR
+ * (struct ibx_backend).
+ */
+static bool has_callbacks(const struct ibx_wr *wr)
 {
-	finish_sig(wr, wr->conf.sig, true);
+	return container_of(wr, struct ibx_qp, wr)->dv.qp_ex.qp->send_cq->wc;
+}
+
+static noinline void finish_special(struct ibx_wr *wr)
+{
+	struct ibx_sig *sig = wr->conf.sig;
+
+	if (sig->foreign) {
+		if (!has_callbacks(wr))
+			return ibx_wr_fail(wr, -EOPNOTSUPP);
+		ibx_sig_fetch_errors(sig);
+	}
+	finish_sig(wr, sig, sig->both);
 }
 
 /**
@@ -325,8 +342,8 @@ void ibx_wr_finish_sig(struct ibx_wr *wr)
 {
 	struct ibx_sig *sig = wr->conf.sig;
 
-	if (unlikely(sig->both))
-		finish_both(wr);
+	if (unlikely(sig->is_special))
+		finish_special(wr);
 	else
 		finish_sig(wr, sig, false);
 }

@@ -165,6 +165,7 @@ static void create_sig(struct rec *r)
 	if (!(r->mkey.has.flags & MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO))
 		return;
 	r->sig.both = &r->both;
+	r->sig.is_special = true;
 	ibx_enc_bsf_none(&r->both.state.sig);
 }
 

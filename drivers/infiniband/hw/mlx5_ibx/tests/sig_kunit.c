@@ -8,6 +8,7 @@
  * rdma-core shows the meaning of its reserved bytes.
  */
 
+#include "backend.h"
 #include "dv/mkey.h"
 #include "enc/bsf.h"
 #include "kunit.h"
@@ -856,6 +857,94 @@ static void destroyed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
 }
 
+/* errors of an mkey of a device of mlx5_ib, as mlx5_ib would store them */
+static struct ib_sig_err stored;
+static u32 stored_nr;
+
+static u32 read_stored(struct ib_device *ibdev, struct mlx5_core_sig_ctx *sig,
+		       struct ib_sig_err *err)
+{
+	*err = stored;
+	return stored_nr;
+}
+
+static const struct ibx_backend fake_backend = { .read_sig = read_stored };
+
+static struct kts *create_foreign(struct kunit *test)
+{
+	static struct ib_wc wc;
+	struct kts *s = create(test);
+
+	s->sig.foreign = kunit_kzalloc(test, sizeof(*s->sig.foreign), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, s->sig.foreign);
+	s->sig.foreign->backend = &fake_backend;
+	s->sig.is_special = true;
+	stored_nr = 0;
+	KUNIT_EXPECT_EQ(test, configure(s, 0, &two_domains), -EOPNOTSUPP);
+	/* ib_alloc_cq() sets wc */
+	s->kt->cq->ibcq.wc = &wc;
+	KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
+	KUNIT_ASSERT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
+	return s;
+}
+
+static void store(enum ib_sig_err_type type)
+{
+	stored = (struct ib_sig_err){
+		.err_type = type, .expected = 0x1122, .actual = 0x99aa,
+		.sig_err_offset = 0x100000208,
+	};
+	stored_nr++;
+}
+
+/* each error is read once, with its details; an unknown error is -EIO */
+static void foreign_errors(struct kunit *test)
+{
+	static const struct {
+		enum ib_sig_err_type stored;
+		int type;
+	} rows[] = {
+		{ IB_SIG_BAD_GUARD, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD },
+		{ IB_SIG_BAD_REFTAG, MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG },
+		{ IB_SIG_BAD_APPTAG, MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG },
+		{ (enum ib_sig_err_type)-1, -EIO },
+	};
+	struct kts *s = create_foreign(test);
+	struct mlx5dv_mkey_err err;
+	int i, ret;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		store(rows[i].stored);
+		kt_sq_reset(&s->kt->qp->sq);
+		KUNIT_EXPECT_EQ(test, configure(s, 0, &two_domains), -EBUSY);
+		ret = mlx5dv_mkey_check(&s->mkey.dv, &err);
+		KUNIT_EXPECT_EQ(test, ret ?: err.err_type, rows[i].type);
+		if (!ret) {
+			KUNIT_EXPECT_EQ(test, err.err.sig.expected_value, 0x1122);
+			KUNIT_EXPECT_EQ(test, err.err.sig.actual_value, 0x99aa);
+			KUNIT_EXPECT_EQ(test, err.err.sig.offset, 0x100000208);
+		}
+		KUNIT_EXPECT_EQ(test, error_type(s), -EIO);
+		KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
+		/* the configuration has acknowledged the error */
+		KUNIT_EXPECT_EQ(test, !!(get_unaligned_be32(s->kt->sq_ring + 64 + 12) & BIT(26)),
+				!!(i & 1));
+		KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
+	}
+}
+
+/* the errors of the previous owner of a pooled mkey are not errors of the next owner */
+static void foreign_forgotten(struct kunit *test)
+{
+	struct kts *s = create_foreign(test);
+
+	store(IB_SIG_BAD_GUARD);
+	ibx_sig_forget(&s->sig);
+	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
+	kt_sq_reset(&s->kt->qp->sq);
+	KUNIT_EXPECT_EQ(test, configure(s, 0, &two_domains), 0);
+}
+
 static struct kunit_case sig_tests[] = {
 	KUNIT_CASE(one_completion),
 	KUNIT_CASE(signal_all),
@@ -880,6 +969,8 @@ static struct kunit_case sig_tests[] = {
 	KUNIT_CASE(cleaned),
 	KUNIT_CASE(cleaned_late),
 	KUNIT_CASE(destroyed),
+	KUNIT_CASE(foreign_errors),
+	KUNIT_CASE(foreign_forgotten),
 	{}
 };
 

@@ -46,7 +46,7 @@ static int create_pi(struct ib_pd *ibpd, struct ibx_mr *mr, u32 max_ents)
 	err = pi_create_list(ibpd, &pi->list, max_ents);
 	if (err)
 		goto free_pi;
-	pi->sig = ibx_sig_create_mkey(ibpd, &p, &pi->key);
+	pi->sig = ibx_sig_create_mkey(dev, &p, &pi->key);
 	if (IS_ERR(pi->sig)) {
 		err = PTR_ERR(pi->sig);
 		goto destroy_list;

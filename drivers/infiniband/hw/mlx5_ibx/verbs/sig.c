@@ -8,6 +8,7 @@
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
+#include "backend.h"
 #include "cmd/cmd.h"
 #include "enc/bsf.h"
 #include "verbs/verbs.h"
@@ -26,7 +27,8 @@ static const struct ibx_cap_at sigerr_domain_and_sig_type = { 0x480, 1 };
  * @dev: device that is being probed
  *
  * A device that does not report the domain of an error has no signatures, as in
- * libmlx5.
+ * libmlx5. mlx5_ib ignores the domain, and stores 16 bits of a guard: a device of
+ * mlx5_ib has T10-DIF only.
  *
  * Context: may sleep.
  * Return: 0.
@@ -40,13 +42,16 @@ int ibx_sig_init(struct ibx_dev *dev)
 	if (!MLX5_CAP_GEN(dev->mdev, sho) || !ibx_cap_get(dev, sigerr_domain_and_sig_type) ||
 	    !ibx_mr_has_gaps(dev))
 		return 0;
-	caps->block_prot = MLX5DV_SIG_PROT_CAP_T10DIF | MLX5DV_SIG_PROT_CAP_CRC;
+	caps->block_prot = MLX5DV_SIG_PROT_CAP_T10DIF;
 	caps->block_size = MLX5DV_BLOCK_SIZE_CAP_512 | MLX5DV_BLOCK_SIZE_CAP_520 |
 			   MLX5DV_BLOCK_SIZE_CAP_4096 | MLX5DV_BLOCK_SIZE_CAP_4160;
 	caps->t10dif_bg = MLX5DV_SIG_T10DIF_BG_CAP_CRC | MLX5DV_SIG_T10DIF_BG_CAP_CSUM;
-	caps->crc_type = MLX5DV_SIG_CRC_TYPE_CAP_CRC32;
 	if (ibx_cap_get(dev, sig_block_4048))
 		caps->block_size |= MLX5DV_BLOCK_SIZE_CAP_4048;
+	if (dev->backend)
+		return 0;
+	caps->block_prot |= MLX5DV_SIG_PROT_CAP_CRC;
+	caps->crc_type = MLX5DV_SIG_CRC_TYPE_CAP_CRC32;
 	if (ibx_cap_get(dev, sig_crc32c))
 		caps->crc_type |= MLX5DV_SIG_CRC_TYPE_CAP_CRC32C;
 	if (ibx_cap_get(dev, sig_crc64_xp10))
@@ -95,32 +100,47 @@ static void destroy_psvs(struct ibx_dev *dev, const struct ibx_sig *sig)
 
 static void free_sig(struct ibx_sig *sig)
 {
+	kfree(sig->foreign);
 	kfree(sig->both);
 	kfree(sig);
 }
 
-static struct ibx_sig *alloc_sig(bool crypto)
+static int alloc_parts(struct ibx_dev *dev, struct ibx_sig *sig, bool crypto)
+{
+	if (crypto) {
+		sig->both = kzalloc(sizeof(*sig->both), GFP_KERNEL);
+		if (!sig->both)
+			return -ENOMEM;
+		ibx_enc_bsf_none(&sig->both->state.sig);
+	}
+	if (dev->backend) {
+		sig->foreign = kzalloc(sizeof(*sig->foreign), GFP_KERNEL);
+		if (!sig->foreign)
+			return -ENOMEM;
+		sig->foreign->backend = dev->backend;
+		sig->foreign->ibdev = dev->ib;
+	}
+	sig->is_special = sig->both || sig->foreign;
+	return 0;
+}
+
+static struct ibx_sig *alloc_sig(struct ibx_dev *dev, bool crypto)
 {
 	struct ibx_sig *sig = kzalloc(sizeof(*sig), GFP_KERNEL);
 
-	if (!sig || !crypto)
-		return sig;
-	sig->both = kzalloc(sizeof(*sig->both), GFP_KERNEL);
-	if (!sig->both) {
-		kfree(sig);
+	if (sig && alloc_parts(dev, sig, crypto)) {
+		free_sig(sig);
 		return NULL;
 	}
-	ibx_enc_bsf_none(&sig->both->state.sig);
 	return sig;
 }
 
-static struct ibx_sig *create_sig(struct ib_pd *pd, bool crypto)
+static struct ibx_sig *create_sig(struct ibx_dev *dev, const struct ibx_mkey_params *p)
 {
-	struct ibx_dev *dev = to_idev(pd->device);
 	struct ibx_sig *sig;
 	int err;
 
-	sig = alloc_sig(crypto);
+	sig = alloc_sig(dev, p->crypto);
 	if (!sig)
 		return ERR_PTR(-ENOMEM);
 	sig->caps = &dev->sig_caps;
@@ -130,7 +150,7 @@ static struct ibx_sig *create_sig(struct ib_pd *pd, bool crypto)
 	 * mkey is 0, so the first configuration lets the device report an error
 	 */
 	atomic_set(&sig->errs, 1);
-	err = ibx_cmd_create_psvs(dev, to_ipd(pd)->pdn, sig->psv);
+	err = ibx_cmd_create_psvs(dev, p->pdn, sig->psv);
 	if (err) {
 		free_sig(sig);
 		return ERR_PTR(err);
@@ -145,8 +165,31 @@ static struct ibx_sig *create_sig(struct ib_pd *pd, bool crypto)
 static void destroy_sig(struct ibx_dev *dev, struct ibx_sig *sig)
 {
 	destroy_psvs(dev, sig);
+	kfree(sig->foreign);
 	kfree(sig->both);
 	kfree_rcu(sig, rcu);
+}
+
+/* let polling find the signatures by the key */
+static int add_mkey(struct ibx_dev *dev, struct ibx_sig *sig, u32 key)
+{
+	if (!dev->backend)
+		return xa_err(xa_store(&dev->sigs, mlx5_mkey_to_idx(key), sig, GFP_KERNEL));
+	sig->foreign->ctx = dev->backend->add_sig(dev->ib, key);
+	return PTR_ERR_OR_ZERO(sig->foreign->ctx);
+}
+
+static void destroy_mkey(struct ibx_dev *dev, struct ibx_sig *sig, u32 key)
+{
+	/* before the command, which frees the index for another mkey */
+	if (!dev->backend)
+		xa_erase(&dev->sigs, mlx5_mkey_to_idx(key));
+	ibx_cmd_left(dev, "mkey", key, ibx_cmd_destroy_mkey(dev, key));
+	/* the device writes no more CQEs of this mkey. Unrefereed: U-150 */
+	if (dev->backend)
+		dev->backend->remove_sig(dev->ib, key, sig->foreign->ctx);
+	else
+		ibx_qps_drop_sig_errors(dev, key);
 }
 
 /*
@@ -165,7 +208,7 @@ static int store_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p, stru
 	err = ibx_cmd_create_mkey(dev, p, key);
 	if (err)
 		goto unlock;
-	err = xa_err(xa_store(&dev->sigs, mlx5_mkey_to_idx(*key), sig, GFP_KERNEL));
+	err = add_mkey(dev, sig, *key);
 	if (err)
 		ibx_cmd_left(dev, "mkey", *key, ibx_cmd_destroy_mkey(dev, *key));
 unlock:
@@ -174,23 +217,19 @@ unlock:
 	return err;
 }
 
-static void erase_mkey(struct ibx_dev *dev, u32 key)
+static void erase_mkey(struct ibx_dev *dev, struct ibx_sig *sig, u32 key)
 {
 	unsigned int noio = memalloc_noio_save();
 
 	down_write(&dev->sigs_sem);
-	/* before the command, which frees the index for another mkey */
-	xa_erase(&dev->sigs, mlx5_mkey_to_idx(key));
-	ibx_cmd_left(dev, "mkey", key, ibx_cmd_destroy_mkey(dev, key));
-	/* the device writes no more CQEs of this mkey. Unrefereed: U-150 */
-	ibx_qps_drop_sig_errors(dev, key);
+	destroy_mkey(dev, sig, key);
 	up_write(&dev->sigs_sem);
 	memalloc_noio_restore(noio);
 }
 
 /**
  * ibx_sig_create_mkey() - create a free mkey with signatures
- * @pd: PD of the mkey
+ * @dev: device
  * @p: parameters: a free mkey with space for a BSF of signatures
  * @key: gets the key
  *
@@ -199,10 +238,10 @@ static void erase_mkey(struct ibx_dev *dev, u32 key)
  * Context: may sleep.
  * Return: the signatures; or ERR_PTR() of -ENOMEM or an errno from cmd.h.
  */
-struct ibx_sig *ibx_sig_create_mkey(struct ib_pd *pd, const struct ibx_mkey_params *p, u32 *key)
+struct ibx_sig *ibx_sig_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p,
+				    u32 *key)
 {
-	struct ibx_sig *sig = create_sig(pd, p->crypto);
-	struct ibx_dev *dev = to_idev(pd->device);
+	struct ibx_sig *sig = create_sig(dev, p);
 	int err;
 
 	if (IS_ERR(sig))
@@ -227,6 +266,6 @@ struct ibx_sig *ibx_sig_create_mkey(struct ib_pd *pd, const struct ibx_mkey_para
  */
 void ibx_sig_destroy_mkey(struct ibx_dev *dev, struct ibx_sig *sig, u32 key)
 {
-	erase_mkey(dev, key);
+	erase_mkey(dev, sig, key);
 	destroy_sig(dev, sig);
 }

@@ -222,7 +222,8 @@ int ibx_check_mr_status(struct ib_mr *ibmr, u32 check_mask, struct ib_mr_status 
 int ibx_sig_init(struct ibx_dev *dev);
 void ibx_sig_exit(struct ibx_dev *dev);
 bool ibx_has_integrity(const struct ibx_dev *dev);
-struct ibx_sig *ibx_sig_create_mkey(struct ib_pd *pd, const struct ibx_mkey_params *p, u32 *key);
+struct ibx_sig *ibx_sig_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_params *p,
+				    u32 *key);
 void ibx_sig_destroy_mkey(struct ibx_dev *dev, struct ibx_sig *sig, u32 key);
 
 /* ---- event.c ---- */

@@ -34,6 +34,7 @@
  */
 #include <linux/mlx5/device.h>
 
+#include "backend.h"
 #include "trace.h"
 #include "wq/wq.h"
 
@@ -92,6 +93,79 @@ void ibx_sigs_leave(struct ibx_wr *wr, bool posted)
 	wr->sigs = NULL;
 }
 
+/* store an error; sig->lock is held. @known: as in store_error() */
+static void add_error(struct ibx_sig *sig, const struct mlx5dv_mkey_err *err, bool known)
+{
+	lockdep_assert_held(&sig->lock);
+	if (!sig->has_err) {
+		sig->err = *err;
+		sig->bad_err = !known;
+		WRITE_ONCE(sig->has_err, true);
+	}
+	/*
+	 * pairs with smp_rmb() in ibx_sig_may_restart(): the error is stored
+	 * before it is counted
+	 */
+	atomic_inc_return_release(&sig->errs);
+}
+
+/*
+ * decode an error that mlx5_ib has stored; the signature is T10-DIF. Return:
+ * false if the meaning of the error is not known
+ */
+static bool decode_foreign(struct mlx5dv_mkey_err *err, const struct ib_sig_err *item)
+{
+	switch (item->err_type) {
+	case IB_SIG_BAD_GUARD:
+		err->err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD;
+		break;
+	case IB_SIG_BAD_APPTAG:
+		err->err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG;
+		break;
+	case IB_SIG_BAD_REFTAG:
+		err->err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG;
+		break;
+	default:
+		return false;
+	}
+	err->err.sig.offset = item->sig_err_offset;
+	err->err.sig.expected_value = item->expected;
+	err->err.sig.actual_value = item->actual;
+	return true;
+}
+
+/* store the errors that mlx5_ib has polled; sig->lock is held */
+static void fetch_errors(struct ibx_sig *sig)
+{
+	struct mlx5dv_mkey_err err = { .err_type = MLX5DV_MKEY_NO_ERR };
+	struct ibx_sig_foreign *f = sig->foreign;
+	struct ib_sig_err item;
+	bool known;
+	u32 total;
+
+	total = f->backend->read_sig(f->ibdev, f->ctx, &item);
+	if (f->seen == total)
+		return;
+	known = decode_foreign(&err, &item);
+	for (; f->seen != total; f->seen++)
+		add_error(sig, &err, known);
+}
+
+/**
+ * ibx_sig_fetch_errors() - store the errors that mlx5_ib has polled
+ * @sig: signatures of an mkey of a device of mlx5_ib (ibx_sig.foreign)
+ *
+ * Context: any but NMI.
+ */
+void ibx_sig_fetch_errors(struct ibx_sig *sig)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&sig->lock, flags);
+	fetch_errors(sig);
+	spin_unlock_irqrestore(&sig->lock, flags);
+}
+
 /* has the device reported an error that no configuration has acknowledged? */
 static bool is_stopped(const struct ibx_sig *sig)
 {
@@ -118,6 +192,8 @@ int ibx_sig_take_error(struct ibx_sig *sig, struct mlx5dv_mkey_err *err)
 	int ret = 0;
 
 	spin_lock_irqsave(&sig->lock, flags);
+	if (sig->foreign)
+		fetch_errors(sig);
 	WRITE_ONCE(sig->checked, READ_ONCE(sig->state.confs));
 	if (sig->has_err && !sig->bad_err)
 		*err = sig->err;
@@ -155,7 +231,7 @@ int ibx_sig_may_restart(const struct ibx_sig *sig)
 		return -EIO;
 	/*
 	 * errs, which the caller has read, before has_err: pairs with
-	 * atomic_inc_return_release() in store_error(), which stores an error
+	 * atomic_inc_return_release() in add_error(), which stores an error
 	 * before it counts the error
 	 */
 	smp_rmb();
@@ -176,6 +252,8 @@ void ibx_sig_forget(struct ibx_sig *sig)
 	unsigned long flags;
 
 	spin_lock_irqsave(&sig->lock, flags);
+	if (sig->foreign)
+		fetch_errors(sig);
 	sig->has_err = false;
 	sig->mixed = false;
 	sig->checked = sig->state.confs;
@@ -270,16 +348,7 @@ static bool decode_error(struct mlx5dv_mkey_err *err, enum ibx_sig_kind kind,
 static void store_error(struct ibx_sig *sig, const struct mlx5dv_mkey_err *err, bool known)
 {
 	spin_lock(&sig->lock);
-	if (!sig->has_err) {
-		sig->err = *err;
-		sig->bad_err = !known;
-		WRITE_ONCE(sig->has_err, true);
-	}
-	/*
-	 * pairs with smp_rmb() in ibx_sig_may_restart(): the error is stored
-	 * before it is counted
-	 */
-	atomic_inc_return_release(&sig->errs);
+	add_error(sig, err, known);
 	spin_unlock(&sig->lock);
 }
 

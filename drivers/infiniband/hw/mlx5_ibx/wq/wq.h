@@ -213,6 +213,7 @@ bool ibx_cqb_move(struct ibx_cqb *cqb);
 /* ---- sig.c ---- */
 int ibx_sig_join(struct ibx_wr *wr, struct ibx_sig *sig);
 void ibx_sigs_leave(struct ibx_wr *wr, bool posted);
+void ibx_sig_fetch_errors(struct ibx_sig *sig);
 int ibx_sig_take_error(struct ibx_sig *sig, struct mlx5dv_mkey_err *err);
 int ibx_sig_may_restart(const struct ibx_sig *sig);
 void ibx_sig_forget(struct ibx_sig *sig);

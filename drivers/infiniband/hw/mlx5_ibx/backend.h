@@ -14,9 +14,11 @@ struct ib_cq;
 struct ib_device;
 struct ib_pd;
 struct ib_qp;
+struct ib_sig_err;
 struct ibx_chain;
 struct mlx5_av;
 struct mlx5_core_dev;
+struct mlx5_core_sig_ctx;
 struct module;
 
 /**
@@ -52,11 +54,22 @@ struct ibx_backend_sq {
  * @lock_sq: lock the send queue of a QP to post @nr WRs. Returns 0 and the queue
  *	locked; or an errno of @may_post, or -ENOMEM without space
  * @post_sq: post the WRs of a chain, after @lock_sq, and unlock the queue. The
- *	chain may be empty
+ *	chain may be empty. Each WQE counts as a WR. If a WR of several WQEs fails
+ *	or is flushed, mlx5_ib completes each of the WQEs; only the last has the
+ *	wr_id of the WR, and the others have a wr_cqe whose callback does nothing
+ * @add_sig: let mlx5_ib store the signature errors of an mkey. Returns the
+ *	storage; or ERR_PTR(-ENOMEM)
+ * @remove_sig: undo @add_sig for an mkey that the device has destroyed. CQEs of
+ *	its errors are removed from the CQs
+ * @read_sig: number of signature errors that mlx5_ib has polled, modulo 2^32.
+ *	The last error since @read_sig was called before is copied to @err. An
+ *	err_type that is no enum ib_sig_err_type is an error whose meaning is not
+ *	known
  *
- * @mdev may sleep. The other functions are called in any context, for objects
- * of a device that has a companion. @may_post, @lock_sq and @post_sq are called
- * with interrupts off, or, with PREEMPT_RT, with a spin lock held.
+ * @mdev, @add_sig and @remove_sig may sleep. The other functions are called in
+ * any context, for objects of a device that has a companion. @may_post, @lock_sq
+ * and @post_sq are called with interrupts off, or, with PREEMPT_RT, with a spin
+ * lock held.
  */
 struct ibx_backend {
 	struct module *owner;
@@ -69,10 +82,10 @@ struct ibx_backend {
 	int (*may_post)(struct ib_qp *qp);
 	int (*lock_sq)(struct ib_qp *qp, u32 nr);
 	void (*post_sq)(struct ib_qp *qp, const struct ibx_chain *c);
+	struct mlx5_core_sig_ctx *(*add_sig)(struct ib_device *ibdev, u32 key);
+	void (*remove_sig)(struct ib_device *ibdev, u32 key, struct mlx5_core_sig_ctx *sig);
+	u32 (*read_sig)(struct ib_device *ibdev, struct mlx5_core_sig_ctx *sig,
+			struct ib_sig_err *err);
 };
-
-/* ---- companion.c, for the back end for mlx5_ib ---- */
-int ibx_backend_register(const struct ibx_backend *backend);
-void ibx_backend_unregister(const struct ibx_backend *backend);
 
 #endif /* MLX5_IBX_BACKEND_H */

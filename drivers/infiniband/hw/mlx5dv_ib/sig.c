@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/*
+ * mlx5dv_ib: signature errors of mkeys.
+ *
+ * When mlx5_ib polls the CQE of a signature error, it looks for the mkey in
+ * mlx5_ib_dev.sig_mrs, and stores the error there. It does not check that the
+ * mkey is found. So each mkey that may cause such a CQE is in sig_mrs, from its
+ * creation until none of its CQEs is left in a CQ.
+ */
+#include <linux/slab.h>
+
+#include "mlx5dv_ib.h"
+#include "mlx5_ib.h"
+
+/* err_type of ib_sig_err that mlx5_ib never stores */
+#define NO_TYPE		((enum ib_sig_err_type)-1)
+
+/* may sleep; interrupts are off while sig_mrs is locked, because softirqs poll CQs */
+static int store_sig(struct mlx5_ib_dev *dev, u32 key, struct mlx5_core_sig_ctx *sig)
+{
+	XA_STATE(xas, &dev->sig_mrs, mlx5_base_mkey(key));
+	unsigned long flags;
+
+	do {
+		xas_lock_irqsave(&xas, flags);
+		xas_store(&xas, sig);
+		xas_unlock_irqrestore(&xas, flags);
+	} while (xas_nomem(&xas, GFP_KERNEL));
+	return xas_error(&xas);
+}
+
+struct mlx5_core_sig_ctx *mlx5dv_ib_add_sig(struct ib_device *ibdev, u32 key)
+{
+	struct mlx5_core_sig_ctx *sig = kzalloc(sizeof(*sig), GFP_KERNEL);
+	int err;
+
+	if (!sig)
+		return ERR_PTR(-ENOMEM);
+	sig->err_item.err_type = NO_TYPE;
+	err = store_sig(to_mdev(ibdev), key, sig);
+	if (err) {
+		kfree(sig);
+		return ERR_PTR(err);
+	}
+	return sig;
+}
+
+static struct mlx5_cqe64 *get_cqe(struct mlx5_ib_cq *cq, u32 index)
+{
+	void *cqe = mlx5_frag_buf_get_wqe(&cq->buf.fbc, index & cq->ibcq.cqe);
+
+	/* an entry of 128 bytes ends with the CQE */
+	return cqe + cq->mcq.cqe_sz - sizeof(struct mlx5_cqe64);
+}
+
+/* the bit of the owner changes each time the device writes to the entry again */
+static bool is_written(struct mlx5_cqe64 *cqe, const struct mlx5_ib_cq *cq, u32 index)
+{
+	const u8 owner = index & (cq->ibcq.cqe + 1) ? MLX5_CQE_OWNER_MASK : 0;
+
+	return get_cqe_opcode(cqe) != MLX5_CQE_INVALID &&
+	       (cqe->op_own & MLX5_CQE_OWNER_MASK) == owner;
+}
+
+static bool is_error_of(struct mlx5_cqe64 *cqe, u32 key)
+{
+	const struct mlx5_sig_err_cqe *err = (const struct mlx5_sig_err_cqe *)cqe;
+
+	return get_cqe_opcode(cqe) == MLX5_CQE_SIG_ERR &&
+	       mlx5_base_mkey(be32_to_cpu(err->mkey)) == mlx5_base_mkey(key);
+}
+
+/* copy an entry to another index, which keeps its owner bit */
+static void move_cqe(struct mlx5_ib_cq *cq, u32 from, u32 to)
+{
+	const u32 offset = cq->mcq.cqe_sz - sizeof(struct mlx5_cqe64);
+	struct mlx5_cqe64 *dest = get_cqe(cq, to);
+	const u8 owner = dest->op_own & MLX5_CQE_OWNER_MASK;
+
+	memcpy((void *)dest - offset, (void *)get_cqe(cq, from) - offset, cq->mcq.cqe_sz);
+	dest->op_own = (dest->op_own & ~MLX5_CQE_OWNER_MASK) | owner;
+}
+
+/*
+ * Remove the CQEs of an mkey that were written but not polled. The older CQEs
+ * move to later entries, as when mlx5_ib removes the CQEs of a QP.
+ */
+static void remove_cqes(struct mlx5_ib_cq *cq, u32 key)
+{
+	u32 index = cq->mcq.cons_index, removed = 0;
+
+	lockdep_assert_held(&cq->lock);
+	while (index - cq->mcq.cons_index <= cq->ibcq.cqe &&
+	       is_written(get_cqe(cq, index), cq, index))
+		index++;
+	/* read the CQEs after their owner bits */
+	rmb();
+	while (index != cq->mcq.cons_index) {
+		if (is_error_of(get_cqe(cq, --index), key))
+			removed++;
+		else if (removed)
+			move_cqe(cq, index, index + removed);
+	}
+	if (!removed)
+		return;
+	cq->mcq.cons_index += removed;
+	/* the CQEs must have moved before the device may write to the entries */
+	wmb();
+	mlx5_cq_set_ci(&cq->mcq);
+}
+
+static void remove_cqes_of_cq(struct ib_cq *ibcq, u32 key)
+{
+	struct mlx5_ib_cq *cq;
+
+	if (!ibcq)
+		return;
+	cq = to_mcq(ibcq);
+	spin_lock(&cq->lock);
+	remove_cqes(cq, key);
+	spin_unlock(&cq->lock);
+}
+
+/*
+ * the QPs of the kernel are in qp_list until mlx5_ib has removed their CQEs from
+ * their CQs
+ */
+static void remove_all_cqes(struct mlx5_ib_dev *dev, u32 key)
+{
+	struct ib_cq *scq = NULL, *rcq = NULL;
+	struct mlx5_ib_qp *qp;
+	unsigned long flags;
+
+	spin_lock_irqsave(&dev->reset_flow_resource_lock, flags);
+	list_for_each_entry(qp, &dev->qp_list, qps_list) {
+		/* QPs with the same CQs often follow each other */
+		if (qp->ibqp.uobject || (qp->ibqp.send_cq == scq && qp->ibqp.recv_cq == rcq))
+			continue;
+		scq = qp->ibqp.send_cq;
+		rcq = qp->ibqp.recv_cq;
+		remove_cqes_of_cq(scq, key);
+		if (rcq != scq)
+			remove_cqes_of_cq(rcq, key);
+	}
+	spin_unlock_irqrestore(&dev->reset_flow_resource_lock, flags);
+}
+
+void mlx5dv_ib_remove_sig(struct ib_device *ibdev, u32 key, struct mlx5_core_sig_ctx *sig)
+{
+	struct mlx5_ib_dev *dev = to_mdev(ibdev);
+	unsigned long flags;
+
+	remove_all_cqes(dev, key);
+	xa_lock_irqsave(&dev->sig_mrs, flags);
+	/* the index may already belong to an MR of mlx5_ib */
+	__xa_cmpxchg(&dev->sig_mrs, mlx5_base_mkey(key), sig, NULL, GFP_ATOMIC);
+	xa_unlock_irqrestore(&dev->sig_mrs, flags);
+	kfree(sig);
+}
+
+u32 mlx5dv_ib_read_sig(struct ib_device *ibdev, struct mlx5_core_sig_ctx *sig,
+		       struct ib_sig_err *err)
+{
+	struct mlx5_ib_dev *dev = to_mdev(ibdev);
+	unsigned long flags;
+	u32 count;
+
+	/* mlx5_ib stores errors with sig_mrs locked */
+	xa_lock_irqsave(&dev->sig_mrs, flags);
+	*err = sig->err_item;
+	sig->err_item.err_type = NO_TYPE;
+	count = sig->sigerr_count;
+	xa_unlock_irqrestore(&dev->sig_mrs, flags);
+	return count;
+}
