@@ -35,6 +35,7 @@ int both_with(struct t_pair *p, int (*run)(struct both_run *r))
 	int ret = -ENOMEM;
 
 	T_TRY(move_register_peer(p));
+	T_TRY(sig_query(&r.sig));
 	r.sig.mkey = dv_mkey(&p->end[0], MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE |
 					 MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO, 8);
 	if (IS_ERR(r.sig.mkey))
@@ -55,7 +56,7 @@ int both_with(struct t_pair *p, int (*run)(struct both_run *r))
 }
 
 /**
- * both_build() - build a configuration
+ * both_build() - build a configuration, after sig_fit_case()
  * @r: the run; ib_wr_start() was called for the owner's send queue
  * @what: BOTH_*, parts of the configuration
  */
@@ -71,6 +72,7 @@ void both_build(struct both_run *r, u32 what)
 	const bool layout_first = r->crypto.c.tweak[0] & 1, sig_first = r->crypto.c.tweak[0] & 2;
 	struct mlx5dv_crypto_attr attr;
 
+	sig_fit_case(&r->sig);
 	crypto_attr(&r->crypto, &attr);
 	attr.signature_crypto_order = r->order;
 	mlx5dv_wr_mkey_configure(dv_of(e), r->sig.mkey, setters, &conf);
@@ -131,7 +133,8 @@ static const struct sig_dom *encrypted_domain(const struct both_run *r)
 bool both_unit_fits(const struct both_run *r)
 {
 	const u32 data = r->sig.c.data, unit = crypto_unit(r->crypto.c.unit);
-	const u32 len = signs_ciphertext(r) ? data : sig_bytes(encrypted_domain(r), data);
+	const struct sig_dom dom = sig_fit(&r->sig, encrypted_domain(r));
+	const u32 len = signs_ciphertext(r) ? data : sig_bytes(&dom, data);
 	const u32 rest = len % unit;
 
 	return !rest || (!(len % 16) && rest >= 16 && rest <= unit - 16);

@@ -98,14 +98,16 @@ static int run_spoiled(struct sig_run *r)
 	u32 index, byte;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		const struct sig_dom kind = sig_fit(r, &kinds[i]);
+
 		for (op = 0; op < MOVE_OPS; op++) {
-			one_domain(r, &kinds[i], op);
+			one_domain(r, &kind, op);
 			for (index = 0; index < BLOCKS; index++) {
 				T_TRY(spoil(r, op, index, 0));
-				T_TRY(spoil(r, op, index, sig_block(&kinds[i]) - 1));
+				T_TRY(spoil(r, op, index, sig_block(&kind) - 1));
 				n += 2;
-				for (byte = 0; byte < sig_len(&kinds[i]); byte++, n++)
-					T_TRY(spoil(r, op, index, sig_block(&kinds[i]) + byte));
+				for (byte = 0; byte < sig_len(&kind); byte++, n++)
+					T_TRY(spoil(r, op, index, sig_block(&kind) + byte));
 			}
 		}
 	}
@@ -135,8 +137,10 @@ static int run_each_byte(struct sig_run *r)
 	int i, n = 0;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		T_TRY(spoil_bytes(r, &kinds[i], MOVE_READ, &n));
-		T_TRY(spoil_bytes(r, &kinds[i], MOVE_WRITE, &n));
+		const struct sig_dom kind = sig_fit(r, &kinds[i]);
+
+		T_TRY(spoil_bytes(r, &kind, MOVE_READ, &n));
+		T_TRY(spoil_bytes(r, &kind, MOVE_WRITE, &n));
 	}
 	t_log("cases %d mismatches 0\n", n);
 	return 0;
@@ -170,9 +174,14 @@ static int run_wraps(struct sig_run *r)
 	return 0;
 }
 
-/* of several errors in a block and in a transfer, the first error is reported */
+/*
+ * Of several errors in a block and in a transfer, the first error is reported. If
+ * both tags are wrong, mlx5_ib reports the reference tag.
+ */
 static int run_several(struct sig_run *r)
 {
+	const enum mlx5dv_mkey_err_type tag = dv_on_mlx5_ib(r->p->end[0].dev) ?
+		MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG : MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG;
 	struct mlx5dv_sig_err err;
 	int i;
 
@@ -191,8 +200,7 @@ static int run_several(struct sig_run *r)
 		if (i)
 			r->in[520 + 512] ^= 1;
 		T_TRY(sig_move(r, MOVE_WRITE));
-		T_TRY(sig_check(r, i ? MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD :
-				       MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG, &err));
+		T_TRY(sig_check(r, i ? MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD : tag, &err));
 		T_EXPECT(err.offset, 520);
 		T_TRY(sig_check_stopped(r));
 	}
@@ -371,8 +379,10 @@ static int run_check_mask(struct sig_run *r)
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		T_TRY(run_check_mask_bits(r, &kinds[i], MOVE_READ));
-		T_TRY(run_check_mask_bits(r, &kinds[i], MOVE_WRITE));
+		const struct sig_dom kind = sig_fit(r, &kinds[i]);
+
+		T_TRY(run_check_mask_bits(r, &kind, MOVE_READ));
+		T_TRY(run_check_mask_bits(r, &kind, MOVE_WRITE));
 	}
 	return 0;
 }
@@ -384,29 +394,31 @@ static int run_copy_mask(struct sig_run *r)
 	u32 byte, at;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		const struct sig_dom kind = sig_fit(r, &kinds[i]);
+
 		for (bit = 0; bit < 8; bit++) {
 			r->c = (struct sig_case){
-				.mem = kinds[i], .wire = kinds[i], .copy_mask = BIT(bit),
+				.mem = kind, .wire = kind, .copy_mask = BIT(bit),
 				.flags = MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK,
-				.data = BLOCKS * sig_block(&kinds[i]),
+				.data = BLOCKS * sig_block(&kind),
 			};
 			r->c.wire.dif.app_tag = 0xdddd;
 			T_TRY(sig_configure(r));
 			sig_make(r, false, bit);
-			for (byte = 0; byte < sig_len(&kinds[i]); byte++) {
-				at = sig_block(&kinds[i]) + byte;
+			for (byte = 0; byte < sig_len(&kind); byte++) {
+				at = sig_block(&kind) + byte;
 				r->in[at] = 0x5a + byte;
-				if (sig_mask_bit(&kinds[i], byte) == BIT(bit))
+				if (sig_mask_bit(&kind, byte) == BIT(bit))
 					r->out[at] = 0x5a + byte;
 			}
 			/*
 			 * in all other blocks, the copied bytes are those in memory
 			 */
-			for (at = sig_block(&kinds[i]) + sig_len(&kinds[i]); at < r->in_len; at++)
-				if (at % (sig_block(&kinds[i]) + sig_len(&kinds[i])) >=
-				    sig_block(&kinds[i]) &&
-				    sig_mask_bit(&kinds[i], at % (sig_block(&kinds[i]) +
-						 sig_len(&kinds[i])) - sig_block(&kinds[i])) ==
+			for (at = sig_block(&kind) + sig_len(&kind); at < r->in_len; at++)
+				if (at % (sig_block(&kind) + sig_len(&kind)) >=
+				    sig_block(&kind) &&
+				    sig_mask_bit(&kind, at % (sig_block(&kind) +
+						 sig_len(&kind)) - sig_block(&kind)) ==
 				    BIT(bit))
 					r->out[at] = r->in[at];
 			T_TRY(sig_move(r, MOVE_WRITE));

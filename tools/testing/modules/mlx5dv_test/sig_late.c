@@ -28,6 +28,11 @@
 static const struct sig_case late_crc = CRC_MEM;
 static const struct sig_case late_dif = DIF_MEM;
 
+static const struct sig_case *late_case(const struct sig_run *r)
+{
+	return r->no_crc ? &late_dif : &late_crc;
+}
+
 /* result of mlx5dv_mkey_check() for a transfer */
 enum verdict {
 	LATE_IS_GOOD,
@@ -102,11 +107,11 @@ static int run_chain(struct sig_run *r)
 	int way, i;
 
 	for (way = 0; way < 2; way++) {
-		fill(r, &late_crc);
+		fill(r, late_case(r));
 		T_TRY(dv_start(e, 0, 0));
 		for (i = 0; i < 3; i++) {
-			build_conf(r, &late_crc, true);
-			build_write(r, &late_crc, i);
+			build_conf(r, late_case(r), true);
+			build_write(r, late_case(r), i);
 		}
 		T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 		if (way)
@@ -118,7 +123,7 @@ static int run_chain(struct sig_run *r)
 		}
 		t_clear_counts(&e->sq);
 		/* errors may have been lost, so configuring the mkey again is refused */
-		T_EXPECT(post_pair(r, &late_crc, 3, false), -EIO);
+		T_EXPECT(post_pair(r, late_case(r), 3, false), -EIO);
 		T_EXPECT(judge(r, &err), LATE_UNKNOWN);
 		T_TRY(replace(r));
 	}
@@ -132,12 +137,12 @@ static int run_again(struct sig_run *r)
 	struct mlx5dv_mkey_err err;
 	int i;
 
-	fill(r, &late_crc);
-	T_EXPECT(post_pair(r, &late_crc, 0, true), 0);
+	fill(r, late_case(r));
+	T_EXPECT(post_pair(r, late_case(r), 0, true), 0);
 	for (i = 0; i < 3; i++) {
 		if (i) {
 			T_TRY(dv_start(e, i, 0));
-			build_write(r, &late_crc, i);
+			build_write(r, late_case(r), i);
 			T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 		}
 		T_EXPECT(t_wait(&e->sq, i), IB_WC_SUCCESS);
@@ -145,7 +150,7 @@ static int run_again(struct sig_run *r)
 	}
 	/* the next configuration arms the mkey again */
 	for (i = 3; i < 5; i++) {
-		T_EXPECT(post_pair(r, &late_crc, i, i == 4), 0);
+		T_EXPECT(post_pair(r, late_case(r), i, i == 4), 0);
 		T_EXPECT(t_wait(&e->sq, i), IB_WC_SUCCESS);
 		T_EXPECT(judge(r, &err), i == 4 ? LATE_IS_BAD : LATE_IS_GOOD);
 	}
@@ -159,19 +164,19 @@ static int run_unread(struct sig_run *r)
 	struct mlx5dv_mkey_err err;
 	int i;
 
-	fill(r, &late_crc);
+	fill(r, late_case(r));
 	for (i = 0; i < 4; i += 2) {
-		T_EXPECT(post_pair(r, &late_crc, i, true), 0);
+		T_EXPECT(post_pair(r, late_case(r), i, true), 0);
 		T_EXPECT(t_wait(&e->sq, i), IB_WC_SUCCESS);
-		T_EXPECT(post_pair(r, &late_crc, i + 1, true), -EBUSY);
+		T_EXPECT(post_pair(r, late_case(r), i + 1, true), -EBUSY);
 		T_EXPECT(judge(r, &err), LATE_IS_BAD);
 	}
 	return 0;
 }
 
 /*
- * Before the error is polled, the mkey gets attributes of another kind, or no attributes. The
- * values of the error must not be decoded as those of the new kind.
+ * Before the error is polled, the mkey gets attributes of another kind, if the device has another
+ * kind, or no attributes. The values of the error must not be decoded as those of the new kind.
  */
 static int run_kinds(struct sig_run *r)
 {
@@ -192,7 +197,7 @@ static int run_kinds(struct sig_run *r)
 		dv_next(e, 1, IB_SEND_SIGNALED | IB_SEND_INLINE);
 		mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, !way, &reset);
 		if (!way)
-			sig_build(e, &late_crc);
+			sig_build(e, late_case(r));
 		T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 		T_EXPECT(t_wait(&e->sq, 1), IB_WC_SUCCESS);
 		found = judge(r, &err);
@@ -248,7 +253,7 @@ static int late_post(struct late *l)
 	const bool bad = !(prandom_u32_state(&l->rnd) % 6);
 	int ret;
 
-	ret = post_pair(l->r, &late_crc, l->posted, bad);
+	ret = post_pair(l->r, late_case(l->r), l->posted, bad);
 	if (!ret) {
 		l->bad[l->posted++] = bad;
 		return 0;
@@ -286,7 +291,7 @@ static int run_random(struct sig_run *r)
 	if (!l)
 		return -ENOMEM;
 	l->r = r;
-	fill(r, &late_crc);
+	fill(r, late_case(r));
 	for (i = 0; i < LATE_ROUNDS && !ret; i++) {
 		prandom_seed_state(&l->rnd, i + 1);
 		l->posted = 0;

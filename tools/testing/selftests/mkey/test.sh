@@ -107,7 +107,7 @@ for w in map(str.split, open(sys.argv[1])):
 }
 
 open_suites "random_cases=$LAYOUTS" "hold_ms=$((5000 * SLOWER))"
-# one of the three mkeys of "decoded" has signatures
+# one of the three mkeys of "decoded" has CRC32C, which devices of mlx5_ib do not have
 decoded=decoded
 if on_backend; then
 	decoded=
