@@ -18,6 +18,11 @@
 #define bi_offset bi_bvec_done
 #endif
 
+/* crc32c() exists; older kernels define it in libcrc32c.ko */
+#if defined(HAVE_CRC32C_LIB) || IS_ENABLED(CONFIG_LIBCRC32C)
+#define T_HAS_CRC32C
+#endif
+
 #ifndef HAVE_BIO_INLINE_VECS
 #define bio_inline_vecs(bio) ((bio)->bi_inline_vecs)
 #endif

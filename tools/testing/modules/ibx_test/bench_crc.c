@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 #include <linux/timex.h>
 
+#include "compat.h"
 #include "crc.h"
 
 #define T_ROUNDS	8
@@ -90,7 +91,7 @@ void t_crc_close(struct t_crc *c)
 }
 EXPORT_SYMBOL_GPL(t_crc_close);
 
-#if IS_ENABLED(CONFIG_LIBCRC32C)
+#ifdef T_HAS_CRC32C
 /*
  * The ULP sends the data in one element and all CRCs in a second element: a list with an element
  * for each block and each CRC could be too long.
@@ -162,7 +163,7 @@ static int bench_crc(struct t_pair *p)
 #endif
 
 const struct t_case t_bench_crc_cases[] = {
-#if IS_ENABLED(CONFIG_LIBCRC32C)
+#ifdef T_HAS_CRC32C
 	{ "bench_crc", bench_crc },
 #endif
 	{ }
