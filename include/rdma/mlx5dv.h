@@ -315,14 +315,55 @@ static inline struct ib_qp *mlx5dv_create_qp(struct ib_pd *pd, struct ib_qp_init
 int mlx5dv_destroy_qp(struct ib_qp *qp);
 
 /**
+ * mlx5dv_qp_add_builders() - let builders be used on a QP of ib_create_qp() or rdma_create_qp()
+ * @qp: RC, UC or UD QP of a ULP, on which no other thread uses builders
+ * @send_ops_flags: builders to add, of enum ib_qp_create_send_ops_flags
+ * @mlx5_send_ops_flags: builders to add, of enum mlx5dv_qp_create_send_ops_flags
+ *
+ * libmlx5 has no such function: a QP gets its builders when it is created. A QP of
+ * rdma_create_qp() has none, and a ULP that uses rdma_cm calls this function.
+ * Work requests are as long as ib_create_qp() has made them for its attributes.
+ * With max_inline_data of 248, a mkey layout of 16 entries fits on each device.
+ *
+ * MLX5DV_QP_EX_WITH_MEMCPY may require that the QP is in INIT, in which
+ * rdma_create_qp() leaves an RC QP. On a device of mlx5_ib, the call must be
+ * repeated after each move of the QP to INIT. On these devices,
+ * mlx5dv_create_qp() may refuse memory copies with -EOPNOTSUPP, and this function
+ * adds them.
+ *
+ * Call mlx5dv_qp_remove_builders() before ib_destroy_qp() or rdma_destroy_qp(),
+ * or destroy the QP by mlx5dv_destroy_qp(). On a device of mlx5_ib, ib_destroy_qp()
+ * returns -EBUSY for a QP with builders, and rdma_destroy_qp() loses the QP.
+ *
+ * Context: process context, may sleep.
+ * Return:
+ * * 0
+ * * -EOPNOTSUPP: the device has no direct verbs, a QP of this type has no
+ *   builders, or a QP of this type or the device does not support a builder
+ * * -EINVAL: the QP is not in INIT, which MLX5DV_QP_EX_WITH_MEMCPY requires
+ * * -ENOMEM
+ * * an errno of ib_query_qp(), or of the command that enables memory copies
+ */
+int mlx5dv_qp_add_builders(struct ib_qp *qp, u64 send_ops_flags, u64 mlx5_send_ops_flags);
+
+/**
+ * mlx5dv_qp_remove_builders() - remove all builders of a QP
+ * @qp: any QP on which no thread uses builders
+ *
+ * Context: process context, may sleep.
+ */
+void mlx5dv_qp_remove_builders(struct ib_qp *qp);
+
+/**
  * mlx5dv_qp_ex_from_ib_qp() - get the QP that builders and setters need
  * @qp: any QP
  *
- * A QP of ib_create_qp() supports no builder.
+ * A QP of ib_create_qp() supports no builder before mlx5dv_qp_add_builders().
  *
  * Context: any.
- * Return: the QP, valid until @qp is destroyed; or NULL when the device of @qp
- * has no direct verbs, or @qp is a QP of mlx5_ib that ib_create_qp() has created.
+ * Return: the QP, valid until @qp is destroyed or mlx5dv_qp_remove_builders() is
+ * called; or NULL when the device of @qp has no direct verbs, or @qp is a QP of
+ * mlx5_ib without builders.
  */
 struct mlx5dv_qp_ex *mlx5dv_qp_ex_from_ib_qp(struct ib_qp *qp);
 

@@ -198,6 +198,7 @@ static const struct stage stages[] = {
 static const struct stage companion_stages[] = {
 	{ "device data", init_companion, exit_companion },
 	{ "memory regions", ibx_mr_init, ibx_mr_exit },
+	{ "memory copies", ibx_mmo_init, ibx_mmo_exit },
 	{ "signatures", ibx_sig_init, ibx_sig_exit },
 	{ "encryption", ibx_crypto_init, ibx_crypto_exit },
 	{ "events of DEVX", ibx_devx_events_init, ibx_devx_events_exit },

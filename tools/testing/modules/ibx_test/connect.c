@@ -118,7 +118,7 @@ int t_to_rts(struct ib_qp *qp, const struct t_path *path)
  *
  * On iWARP both QPs are in RTS after the call for the second one.
  *
- * Return: 0 or the errno of ib_modify_qp() or, on iWARP, of t_iw_connect().
+ * Return: 0 or the errno of ib_modify_qp(), t_opts.in_init() or, on iWARP, of t_iw_connect().
  */
 int t_qp_connect(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u32 peer_qpn,
 		 const struct t_path *path)
@@ -128,6 +128,8 @@ int t_qp_connect(struct t_end *e, struct ib_qp *qp, const struct t_end *peer, u3
 	if (t_is_iwarp(e))
 		return t_iw_connect(qp, peer->dev, peer_qpn);
 	ret = t_to_init(qp, path);
+	if (!ret && e->in_init)
+		ret = e->in_init(qp);
 	if (!ret)
 		ret = t_to_rtr(e, qp, peer, peer_qpn, path);
 	if (!ret)

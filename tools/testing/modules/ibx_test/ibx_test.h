@@ -64,6 +64,7 @@ enum t_gid_kind {
  * @gid: kind of the addresses
  * @create_qp: called instead of ib_create_qp()
  * @destroy_qp: called instead of ib_destroy_qp() by t_qp_destroy()
+ * @in_init: called when t_qp_connect() has moved a QP to INIT
  * @post: called by t_message() instead of ib_post_send(), with one work request
  */
 struct t_opts {
@@ -84,6 +85,7 @@ struct t_opts {
 	enum t_gid_kind gid;
 	struct ib_qp *(*create_qp)(struct ib_pd *pd, struct ib_qp_init_attr *attr);
 	int (*destroy_qp)(struct ib_qp *qp);
+	int (*in_init)(struct ib_qp *qp);
 	int (*post)(struct ib_qp *qp, const struct ib_send_wr *wr);
 };
 
@@ -145,6 +147,7 @@ struct t_queue {
  * @mr: MRs, not registered; t_post_reg() registers one with @buf
  * @sgl: scatterlist of @buf, one element for each page, mapped
  * @events: number of times each IB_EVENT_* was reported for a QP or the SRQ
+ * @in_init: t_opts.in_init
  */
 struct t_end {
 	struct ib_device *dev;
@@ -163,6 +166,7 @@ struct t_end {
 	struct ib_mr *mr[T_MRS];
 	struct scatterlist sgl[T_PAGES];
 	atomic_t events[T_EVENTS];
+	int (*in_init)(struct ib_qp *qp);
 };
 
 /**

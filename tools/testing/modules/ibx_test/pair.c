@@ -199,6 +199,7 @@ static int t_create_end(struct t_end *e, struct ib_device *dev, const struct t_o
 	int ret;
 
 	e->dev = dev;
+	e->in_init = opts->in_init;
 	ret = t_is_iwarp(e) ? 0 : t_find_gid(e, opts->gid);
 	if (ret)
 		return ret;

@@ -47,7 +47,7 @@ static int backend_refused(struct t_pair *p)
 	T_TRY(mlx5dv_query_device(e->dev, &caps));
 	T_EXPECT(caps.sig_caps.block_prot, MLX5DV_SIG_PROT_CAP_T10DIF);
 	T_EXPECT(caps.sig_caps.crc_type, 0);
-	T_EXPECT(caps.max_wr_memcpy_length, 0);
+	T_EXPECT(caps.max_wr_memcpy_length > 0, 1);
 	T_EXPECT(caps.max_mkey_entries > 0, 1);
 	T_EXPECT(PTR_ERR(create(e, IB_QPT_RC, MLX5DV_QP_EX_WITH_MEMCPY, NULL)), -EOPNOTSUPP);
 	T_EXPECT(PTR_ERR(create(e, IB_QPT_RC, 0, &piped)), -EOPNOTSUPP);

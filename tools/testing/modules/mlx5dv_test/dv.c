@@ -17,6 +17,7 @@
 const struct t_opts dv_opts = {
 	.create_qp = dv_create_qp,
 	.destroy_qp = mlx5dv_destroy_qp,
+	.in_init = dv_add_copies,
 	.post = dv_post,
 	.inline_size = 60,
 };
@@ -24,6 +25,7 @@ const struct t_opts dv_opts = {
 const struct t_opts dv_wide_opts = {
 	.create_qp = dv_create_qp,
 	.destroy_qp = mlx5dv_destroy_qp,
+	.in_init = dv_add_copies,
 	.post = dv_post,
 	.inline_size = 48 * 16,
 };
@@ -37,7 +39,6 @@ const struct t_opts dv_wide_opts = {
  */
 struct ib_qp *dv_create_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr)
 {
-	struct mlx5dv_context caps = { .comp_mask = MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH };
 	struct ib_qp_init_attr_ex ex = {
 		.base = *attr,
 		.comp_mask = IB_QP_INIT_ATTR_SEND_OPS_FLAGS,
@@ -50,10 +51,27 @@ struct ib_qp *dv_create_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr)
 				  (attr->qp_type == IB_QPT_RC ? DV_OPS_RC_MLX5 : 0),
 	};
 
-	/* QPs of mlx5_ib have no memory copies */
-	if (mlx5dv_query_device(pd->device, &caps) || !caps.max_wr_memcpy_length)
+	/* dv_add_copies() adds memory copies to QPs of mlx5_ib */
+	if (dv_on_mlx5_ib(pd->device))
 		mlx5.send_ops_flags &= ~(u64)MLX5DV_QP_EX_WITH_MEMCPY;
 	return mlx5dv_create_qp(pd, &ex, &mlx5);
+}
+
+/**
+ * dv_add_copies() - add memory copies to an RC QP of dv_create_qp() on mlx5_ib
+ * @qp: QP in INIT
+ *
+ * Return: 0 or a negative errno.
+ */
+int dv_add_copies(struct ib_qp *qp)
+{
+	struct mlx5dv_context caps = { .comp_mask = MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH };
+
+	if (!dv_on_mlx5_ib(qp->device) || qp->qp_type != IB_QPT_RC || !mlx5dv_qp_ex_from_ib_qp(qp))
+		return 0;
+	T_TRY(mlx5dv_query_device(qp->device, &caps));
+	return caps.max_wr_memcpy_length ?
+		mlx5dv_qp_add_builders(qp, 0, MLX5DV_QP_EX_WITH_MEMCPY) : 0;
 }
 
 static void dv_set_data(struct ib_qp_ex *qpx, const struct ib_send_wr *wr)

@@ -28,6 +28,7 @@ extern const struct t_opts dv_wide_opts;
 
 /* dv.c */
 struct ib_qp *dv_create_qp(struct ib_pd *pd, struct ib_qp_init_attr *attr);
+int dv_add_copies(struct ib_qp *qp);
 int dv_post(struct ib_qp *qp, const struct ib_send_wr *wr);
 int dv_start(struct t_end *e, u64 id, unsigned int flags);
 void dv_next(struct t_end *e, u64 id, unsigned int flags);

@@ -24,7 +24,8 @@ static int copy_by(struct t_end *e, u64 id, const struct ib_sge *to, const struc
 	mlx5dv_wr_memcpy(dv_of(e), to->lkey, to->addr, from->lkey, from->addr, to->length);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
 	T_TRY(t_wait(&e->sq, id));
-	T_EXPECT(e->sq.wc[id].status != IB_WC_SUCCESS ||
+	/* mlx5_ib does not set the opcode */
+	T_EXPECT(e->sq.wc[id].status != IB_WC_SUCCESS || dv_on_mlx5_ib(e->dev) ||
 		 e->sq.wc[id].opcode == MLX5DV_WC_MEMCPY, 1);
 	return e->sq.wc[id].status;
 }
@@ -313,9 +314,11 @@ static int memcpy_ops(struct t_pair *p)
 		.send_ops_flags = MLX5DV_QP_EX_WITH_MEMCPY,
 	};
 
+	T_EXPECT(mlx5dv_qp_add_builders(e->qp, IB_QP_EX_WITH_SEND, 0), 0);
 	T_TRY(dv_start(e, 0, 0));
 	build_copy(e, TO, FROM, 8);
 	T_EXPECT(ib_wr_complete(dv_qpx(e)), -EOPNOTSUPP);
+	mlx5dv_qp_remove_builders(e->qp);
 	ex.base.qp_type = IB_QPT_UD;
 	T_EXPECT(PTR_ERR(mlx5dv_create_qp(e->pd, &ex, &mlx5)), -EOPNOTSUPP);
 	ex.base.qp_type = IB_QPT_UC;

@@ -4,6 +4,7 @@
  * reads this file too. Includers define T_SUITE first, hence no include guard.
  */
 T_SUITE(wr)
+T_SUITE(wr_add)
 T_SUITE(wr_bad)
 T_SUITE(wr_frwr)
 T_SUITE(wr_many)

@@ -27,6 +27,7 @@ void ibx_mkey_pool_exit(void);
 /* ---- stand_in.c ---- */
 struct ibx_qp *ibx_stand_in_create(struct ibx_dev *dev, struct ib_qp *ibqp, u64 ops);
 struct ibx_qp *ibx_stand_in_find(const struct ib_qp *ibqp);
+void ibx_stand_in_destroy(struct ibx_qp *qp);
 int ibx_stand_in_destroy_qp(struct ibx_qp *qp);
 
 /* ---- mkeys_show.c ---- */

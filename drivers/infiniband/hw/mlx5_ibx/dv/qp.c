@@ -60,6 +60,20 @@ static u64 supported_ops(const struct ibx_dev *dev, enum ib_qp_type type)
 	}
 }
 
+static bool is_ring_type(enum ib_qp_type type)
+{
+	return type == IB_QPT_RC || type == IB_QPT_UC || type == IB_QPT_UD;
+}
+
+/*
+ * must INIT2INIT enable memory copies on a QP? For QPs of mlx5_ibx, the move to
+ * INIT does so.
+ */
+static bool needs_enable(const struct ibx_dev *dev, u64 ops)
+{
+	return dev->mmo.per_qp && ops & IBX_OPS_DV(MLX5DV_QP_EX_WITH_MEMCPY);
+}
+
 /* check the masks of the attributes, and collect the builders that are requested */
 static int requested_ops(const struct ib_qp_init_attr_ex *attr,
 			 const struct mlx5dv_qp_init_attr *mlx5_attr, u64 *ops)
@@ -212,8 +226,8 @@ static struct ib_qp *create_qp(struct ibx_dev *dev, struct ib_pd *pd,
 	if (init.ops & ~supported_ops(dev, attr->base.qp_type))
 		return ERR_PTR(-EOPNOTSUPP);
 	/* mlx5_ib has no DC QPs for the kernel; other types have no builders */
-	if (dev->backend && attr->base.qp_type != IB_QPT_RC &&
-	    attr->base.qp_type != IB_QPT_UC && attr->base.qp_type != IB_QPT_UD)
+	if (dev->backend &&
+	    (!is_ring_type(attr->base.qp_type) || needs_enable(dev, init.ops)))
 		return ERR_PTR(-EOPNOTSUPP);
 
 	init.layouts = init.ops & IBX_OPS_DV(OPS_MKEY);
@@ -250,6 +264,96 @@ struct mlx5dv_qp_ex *mlx5dv_qp_ex_from_ib_qp(struct ib_qp *qp)
 	return stand_in ? &stand_in->dv : NULL;
 }
 EXPORT_SYMBOL_GPL(mlx5dv_qp_ex_from_ib_qp);
+
+/* fails with -EINVAL unless the QP is in INIT */
+static int enable_copies(struct ibx_dev *dev, struct ibx_qp *qp)
+{
+	struct ib_qp_init_attr init;
+	struct ib_qp_attr attr;
+	int err;
+
+	err = ib_query_qp(qp->dv.qp_ex.qp, &attr, IB_QP_STATE, &init);
+	if (err)
+		return err;
+	if (attr.qp_state != IB_QPS_INIT)
+		return -EINVAL;
+	return ibx_cmd_extend_qp(dev, MLX5_CMD_OP_INIT2INIT_QP, qp, IBX_QP_EXT_MMO, 1);
+}
+
+static int add_to_claimed(struct ibx_dev *dev, struct ibx_qp *qp, u64 ops)
+{
+	int err = 0;
+
+	if (needs_enable(dev, ops))
+		err = enable_copies(dev, qp);
+	if (err)
+		return err;
+	mutex_lock(&qp->mutex);
+	qp->wr.ops |= ops;
+	qp->mmo |= needs_enable(dev, ops);
+	if (ops & IBX_OPS_DV(MLX5DV_QP_EX_WITH_MEMCPY | MLX5DV_QP_EX_WITH_RAW_WQE))
+		ibx_sq_allow_copies(&qp->sq);
+	mutex_unlock(&qp->mutex);
+	return 0;
+}
+
+/* returns 1 if the QP got a stand-in, 0 if it had a stand-in */
+static int add_to_backend(struct ibx_dev *dev, struct ib_qp *ibqp, u64 ops)
+{
+	struct ibx_qp *old = ibx_stand_in_find(ibqp), *qp = old;
+	int err = 0;
+
+	if (!qp)
+		qp = ibx_stand_in_create(dev, ibqp, 0);
+	if (IS_ERR(qp))
+		return PTR_ERR(qp);
+	if (needs_enable(dev, ops))
+		err = enable_copies(dev, qp);
+	if (!err)
+		qp->wr.ops |= ops;
+	else if (!old)
+		ibx_stand_in_destroy(qp);
+	return err ?: !old;
+}
+
+int mlx5dv_qp_add_builders(struct ib_qp *qp, u64 send_ops_flags, u64 mlx5_send_ops_flags)
+{
+	const u64 ops = send_ops_flags | IBX_OPS_DV(mlx5_send_ops_flags);
+	struct ibx_dev *dev = ibx_dv_get(qp->device);
+	int ret;
+
+	if (!dev)
+		return -EOPNOTSUPP;
+	if (!is_ring_type(qp->qp_type) || upper_32_bits(send_ops_flags | mlx5_send_ops_flags) ||
+	    ops & ~supported_ops(dev, qp->qp_type))
+		ret = -EOPNOTSUPP;
+	else
+		ret = dev->backend ? add_to_backend(dev, qp, ops) :
+				     add_to_claimed(dev, to_iqp(qp), ops);
+	/* a stand-in keeps the reference */
+	if (ret != 1)
+		ibx_dv_put(dev);
+	return min(ret, 0);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_qp_add_builders);
+
+void mlx5dv_qp_remove_builders(struct ib_qp *qp)
+{
+	struct ibx_qp *stand_in;
+	struct ibx_dev *dev;
+
+	if (ibx_is_ours(qp->device)) {
+		to_iqp(qp)->wr.ops = 0;
+		return;
+	}
+	stand_in = ibx_stand_in_find(qp);
+	if (!stand_in)
+		return;
+	dev = stand_in->dev;
+	ibx_stand_in_destroy(stand_in);
+	ibx_dv_put(dev);
+}
+EXPORT_SYMBOL_GPL(mlx5dv_qp_remove_builders);
 
 int mlx5dv_destroy_qp(struct ib_qp *qp)
 {

@@ -14,7 +14,8 @@
  * several WQEs.
  *
  * The stand-in counts as a user of its QP. So ib_destroy_qp() fails with
- * -EBUSY. mlx5dv_destroy_qp() destroys the QP and its stand-in.
+ * -EBUSY. mlx5dv_destroy_qp() destroys the QP and its stand-in;
+ * mlx5dv_qp_remove_builders() destroys only the stand-in.
  */
 #include <linux/hashtable.h>
 #include <linux/slab.h>
@@ -126,6 +127,8 @@ static void unpublish_stand_in(struct ibx_qp *qp)
 	spin_lock(&table_lock);
 	hash_del_rcu(&qp->stand_in);
 	spin_unlock(&table_lock);
+	/* ibx_stand_in_find() may still read the entry */
+	synchronize_rcu();
 }
 
 /**
@@ -172,6 +175,19 @@ struct ibx_qp *ibx_stand_in_find(const struct ib_qp *ibqp)
 }
 
 /**
+ * ibx_stand_in_destroy() - undo ibx_stand_in_create()
+ * @qp: stand-in
+ *
+ * Context: may sleep.
+ */
+void ibx_stand_in_destroy(struct ibx_qp *qp)
+{
+	unpublish_stand_in(qp);
+	atomic_dec(&qp->dv.qp_ex.qp->usecnt);
+	free_stand_in(qp);
+}
+
+/**
  * ibx_stand_in_destroy_qp() - destroy a QP and its stand-in
  * @qp: stand-in
  *
@@ -185,8 +201,6 @@ int ibx_stand_in_destroy_qp(struct ibx_qp *qp)
 
 	/* first: a new QP may get the address of the QP that is destroyed */
 	unpublish_stand_in(qp);
-	/* ibx_stand_in_find() may still read the entry */
-	synchronize_rcu();
 	atomic_dec(&ibqp->usecnt);
 	err = ib_destroy_qp(ibqp);
 	if (err) {

@@ -58,12 +58,27 @@ int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p)
 	sq->db_toggle = p->db_toggle;
 	sq->dma_lkey = cpu_to_be32(p->dma_lkey);
 	sq->umr_fence = p->umr_fence;
-	sq->fence = p->copies ? MLX5_FENCE_MODE_SMALL_AND_FENCE : MLX5_FENCE_MODE_FENCE;
+	sq->fence = MLX5_FENCE_MODE_FENCE;
+	if (p->copies)
+		ibx_sq_allow_copies(sq);
 	sq->reg_access = IBX_REG_ACCESS & ~(p->umr_atomic ? 0 : IB_ACCESS_REMOTE_ATOMIC);
 	sq->reg_mask = ibx_reg_mask(p->umr_atomic);
 	sq->key_marks = p->key_marks;
 	sq->fm_ce_se = p->sig_all ? MLX5_WQE_CTRL_CQ_UPDATE : 0;
 	return 0;
+}
+
+/**
+ * ibx_sq_allow_copies() - prepare a send ring for memory copies
+ * @sq: send ring to which nothing is being posted
+ *
+ * IB_SEND_FENCE must also wait for copies.
+ *
+ * Context: any.
+ */
+void ibx_sq_allow_copies(struct ibx_sq *sq)
+{
+	sq->fence = MLX5_FENCE_MODE_SMALL_AND_FENCE;
 }
 
 /**

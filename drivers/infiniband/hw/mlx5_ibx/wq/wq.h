@@ -172,6 +172,7 @@ static inline bool ibx_umr_is_inline(const struct ibx_sq *sq, u32 list_bytes)
 
 /* ---- sq.c ---- */
 int ibx_sq_init(struct ibx_sq *sq, const struct ibx_sq_params *p);
+void ibx_sq_allow_copies(struct ibx_sq *sq);
 void ibx_sq_set_qpn(struct ibx_sq *sq, u32 qpn);
 void ibx_sq_reset(struct ibx_sq *sq);
 void ibx_sq_fini(struct ibx_sq *sq);
