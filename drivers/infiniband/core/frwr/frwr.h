@@ -51,7 +51,7 @@ enum frwr_state {
  * @dir: direction that @sgl is mapped with; DMA_NONE when @sgl is not mapped
  * @nents: number of elements of @sgl that are mapped as a scatterlist; 0 when
  *	only the first element is mapped, by ib_dma_map_page()
- * @max_seg: longest element of @sgl in bytes
+ * @max_seg: maximum number of bytes of an element of @sgl
  * @sgl: scatterlist for pages and bio_vecs, with space for @max_descs elements,
  *	in chunks of a page each; NULL if the MR was created with
  *	IB_MR_REG_SG_ONLY
@@ -222,8 +222,8 @@ void frwr_part_cut(const struct frwr_part *p);
 int frwr_part_restore(const struct frwr_part *p, u32 *mapped);
 
 /*
- * Set the members of @reg that drivers read when the registration of a list is
- * posted.
+ * Set opcode, MR, key and access flags of the registration @reg. The caller sets
+ * the other members.
  */
 static inline void frwr_fill_reg(struct ib_reg_wr *reg, struct ib_mr *mr, int access)
 {

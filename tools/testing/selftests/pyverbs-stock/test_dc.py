@@ -186,7 +186,7 @@ class DcTest(Mlx5RDMATestCase):
                          e.IBV_WC_RETRY_EXC_ERR)
 
     def test_query(self):
-        """A query of a DCT returns the attributes of its creation."""
+        """A query of a DCT returns the attributes that were set for INIT and RTR."""
         attr, _ = self.server.dct_qp.query(
             e.IBV_QP_STATE | e.IBV_QP_ACCESS_FLAGS | e.IBV_QP_MIN_RNR_TIMER | e.IBV_QP_PATH_MTU)
         self.assertEqual(attr.qp_state, e.IBV_QPS_RTR)

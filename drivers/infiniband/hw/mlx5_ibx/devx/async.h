@@ -20,7 +20,7 @@ struct ibx_devx_answer;
  *	are put in @queue
  * @bytes: bytes of the answers in @queue, and of the queries in progress with
  *	their answers
- * @lock: protects the members below
+ * @lock: protects @queue and @closed
  * @queue: answers that were not fetched
  * @closed: no answer arrives any more
  * @arrived: wakes threads that wait for an answer
@@ -31,7 +31,7 @@ struct ibx_devx_answers {
 	struct mlx5_async_ctx async;
 	void (*done)(struct ibx_devx_answers *q, struct ibx_devx_answer *a);
 	atomic_t bytes;
-	spinlock_t lock;	/* queue */
+	spinlock_t lock;	/* queue, closed */
 	struct list_head queue;
 	bool closed;
 	wait_queue_head_t arrived;

@@ -96,7 +96,7 @@ void ibx_devx_channel_put(struct ibx_devx_sub *sub, const struct mlx5_eqe *eqe)
  * ibx_devx_channel_lose() - note that an event of a channel was lost
  * @ch: channel
  *
- * Context: any but hard interrupts.
+ * Context: any but hard interrupts; interrupts are enabled.
  */
 void ibx_devx_channel_lose(struct ibx_devx_channel *ch)
 {
@@ -154,7 +154,7 @@ static void free_item(struct ibx_devx_channel *ch, struct ibx_devx_item *item)
  * @buf_len: length of the buffer of the caller in bytes
  * @event: gets the event
  *
- * Context: any but hard interrupts.
+ * Context: any but hard interrupts; interrupts are enabled.
  * Return:
  * * number of bytes of the event; with omit_data, number of bytes of the cookie
  * * -EAGAIN: the channel has no event
@@ -195,7 +195,7 @@ ssize_t ibx_devx_channel_get(struct ibx_devx_channel *ch, size_t buf_len,
  * fetch
  * @ch: channel
  *
- * Context: any but hard interrupts.
+ * Context: any but hard interrupts; interrupts are enabled.
  * Return: true if ibx_devx_channel_get() does not return -EAGAIN.
  */
 bool ibx_devx_channel_ready(struct ibx_devx_channel *ch)
@@ -238,11 +238,11 @@ void ibx_devx_channel_empty(struct ibx_devx_channel *ch)
 
 /**
  * ibx_devx_sub_free() - free a subscription, now or when its queued event is
- *	fetched
+ *	fetched or dropped
  * @sub: subscription that was removed from the lists of its source and its
  *	channel; its item may still be in the queue of the channel
  *
- * Context: any but hard interrupts.
+ * Context: any but hard interrupts; interrupts are enabled.
  */
 void ibx_devx_sub_free(struct ibx_devx_sub *sub)
 {

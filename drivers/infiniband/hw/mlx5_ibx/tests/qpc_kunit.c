@@ -480,7 +480,10 @@ static void check_step(struct kunit *test)
 #define DCT_INIT	(IB_QP_STATE | IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS)
 #define DCT_RTR		(IB_QP_STATE | IB_QP_AV | IB_QP_PATH_MTU | IB_QP_MIN_RNR_TIMER)
 
-/* the step needs each attribute in @mask, and refuses unknown attributes */
+/*
+ * the step needs each attribute in @mask, and refuses IB_QP_QKEY and
+ * IB_QP_DEST_QPN, which no step has
+ */
 static void check_mlx5_step(struct kunit *test, u8 st, enum ib_qp_state cur, enum ib_qp_state next,
 			    int mask)
 {

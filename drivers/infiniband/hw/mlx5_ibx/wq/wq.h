@@ -12,9 +12,9 @@
  * WRs: a WR may fill max_wqe bytes (ibx_sq_params), and max_post WRs of that
  * size fit in the ring. So a ring with space for a WR always has space for its
  * blocks.
- * The indices of the ring change only in ibx_chain_post(): a WR that fails while
- * it is built leaves them unchanged. ibx_chain_post() also rings the doorbell,
- * once per chain.
+ * Posting changes the indices of a send ring only in ibx_chain_post(): a WR that
+ * fails while it is built leaves them unchanged. ibx_chain_post() also rings the
+ * doorbell, once per chain.
  *
  * Locks: the @lock of a ring protects the side of the poster. The lock of the
  * CQ protects the side of the consumer (@tail). The consumer stores @tail with
@@ -24,10 +24,10 @@
  * before it reads the entry. A reset writes to both sides: the lock of the CQ
  * is held, and the state of the QP does not allow posting.
  *
- * The store of @head with release, and dma_wmb() behind it, also order earlier
- * reads of the caller from its buffers before the doorbell record. The device
- * may write to these buffers after it has read the record. dma_wmb() orders
- * only stores.
+ * dma_wmb() alone orders only stores. The store of @head with release before
+ * dma_wmb() also orders earlier reads of the caller from its buffers before the
+ * doorbell record: the device may write to these buffers after it has read the
+ * record.
  */
 #ifndef MLX5_IBX_WQ_H
 #define MLX5_IBX_WQ_H
@@ -154,8 +154,8 @@ struct ibx_umr_mr {
  * @key: key of the MR, which does not change
  * @pdn: number of its PD
  * @access: IB_ACCESS_*: local write, remote write, read and atomic, relaxed ordering
- * @more: fields that UMRs can change on some devices only: MLX5_MKEY_MASK_A,
- *	MLX5_MKEY_MASK_RELAXED_ORDERING_*
+ * @more: further fields that the UMR sets, as far as UMRs of the device can
+ *	change them: MLX5_MKEY_MASK_A, MLX5_MKEY_MASK_RELAXED_ORDERING_*
  */
 struct ibx_umr_rights {
 	u32 key;

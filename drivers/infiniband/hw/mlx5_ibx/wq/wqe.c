@@ -75,10 +75,11 @@ void *ibx_ring_inline(const struct ibx_sq *sq, void *p, const struct ib_sge *sge
  * ibx_chain_drop() - drop the WQEs of a chain
  * @c: chain, invalid afterwards
  *
- * After a fatal error, oldest_send() finds the oldest outstanding WR by the number in
- * its shadow entries. The entries of the dropped WQEs have the numbers of WRs that are
- * posted later, at other blocks. So the entries of all blocks get the number of a
- * completed WR, for which oldest_send() never looks.
+ * A flush in software finds the oldest outstanding WR by the numbers in the
+ * shadow entries (oldest_send() in poll.c). The entries of dropped WQEs have
+ * the numbers of WRs that will be posted later, perhaps at other blocks. So
+ * the entry of each block of the dropped WQEs gets the number of a completed
+ * WR, for which oldest_send() does not look.
  *
  * Context: c->sq->lock held.
  */
@@ -93,7 +94,10 @@ void ibx_chain_drop(const struct ibx_chain *c)
 		sq->shadow[cur & sq->mask].seq = completed;
 }
 
-/* WQEs from block @block to @end become NOPs of the same size and signals */
+/*
+ * Turn the WQEs from block @block up to, but not including, block @end into
+ * NOPs. Their sizes and their fence and completion bits do not change.
+ */
 static void cancel_wqes(const struct ibx_sq *sq, u16 block, u16 end)
 {
 	struct mlx5_wqe_ctrl_seg *ctrl;

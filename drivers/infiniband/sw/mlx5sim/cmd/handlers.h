@@ -98,7 +98,7 @@ static inline u64 sim_cmd_get64(const struct sim_cmd *cmd, struct sim_field f)
 
 /**
  * struct sim_qp_ext - extension of the QP context in a state change
- * @present: the command has an extension
+ * @present: qpc_ext is set: @mask and the fields are valid
  * @mask: parameter mask of the extension: one bit for each valid field
  * @mmo: memory copies are enabled
  * @stream: stream of a DCI to take out of error

@@ -141,8 +141,6 @@ void sim_dp_cq_error(struct sim_dev *sdev, struct sim_cq *cq)
  *
  * A QP with an SRQ raises MLX5_EVENT_TYPE_SRQ_LAST_WQE, too. An XRC target does
  * not raise the event, because it is not bound to an SRQ.
- *
- * Unrefereed: U-06.
  */
 void sim_qp_fail(struct sim_dev *sdev, struct sim_qp *qp, u8 event)
 {

@@ -153,7 +153,7 @@ static bool sim_stream_sends(const struct sim_qp *qp, u16 stream)
 
 /*
  * Complete the first WQE that fails, with its error. An unreliable QP then goes
- * to SQE: it still receives, and can be recovered.
+ * to SQE: it still receives, and can be recovered. Unrefereed: U-06.
  */
 static void sim_fail_first(struct sim_run *run, const struct sim_pend *p, u8 syndrome)
 {
