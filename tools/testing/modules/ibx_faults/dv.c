@@ -12,17 +12,10 @@
 #define DC_KEY		0x1122334455667788
 #define PIECES		3
 
-/**
- * f_make_mkey() - operation: create an indirect mkey
- * @obj: receives the mkey
- * @entries: number of entries of the mkey
- *
- * Return: 0, -EOPNOTSUPP without mlx5_ibx, or the errno of the call.
- */
-int f_make_mkey(struct f_obj *obj, u32 entries)
+static int make_mkey(struct f_obj *obj, u32 entries, u32 flags)
 {
 	struct mlx5dv_mkey_init_attr attr = {
-		.pd = obj->env->pd, .create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT,
+		.pd = obj->env->pd, .create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT | flags,
 		.max_entries = entries,
 	};
 	struct mlx5dv_mkey *mkey;
@@ -34,6 +27,30 @@ int f_make_mkey(struct f_obj *obj, u32 entries)
 	symbol_put(mlx5dv_create_mkey);
 	F_NEW(obj->mkey, mkey);
 	return 0;
+}
+
+/**
+ * f_make_mkey() - operation: create an indirect mkey
+ * @obj: receives the mkey
+ * @entries: number of entries of the mkey
+ *
+ * Return: 0, -EOPNOTSUPP without mlx5_ibx, or the errno of the call.
+ */
+int f_make_mkey(struct f_obj *obj, u32 entries)
+{
+	return make_mkey(obj, entries, 0);
+}
+
+/**
+ * f_make_sig_mkey() - operation: create an indirect mkey with signatures
+ * @obj: receives the mkey
+ * @entries: number of entries of the mkey
+ *
+ * Return: as f_make_mkey().
+ */
+int f_make_sig_mkey(struct f_obj *obj, u32 entries)
+{
+	return make_mkey(obj, entries, MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE);
 }
 
 /**
@@ -238,6 +255,32 @@ int f_make_memcpy_qp(struct f_obj *obj, u32 unused)
 	return 0;
 }
 
+/**
+ * f_make_builders() - operation: add builders and memory copies to a QP of ib_create_qp()
+ * @obj: receives the QP
+ * @unused: not used
+ *
+ * Return: as f_make_mkey().
+ */
+int f_make_builders(struct f_obj *obj, u32 unused)
+{
+	struct ib_qp_init_attr attr = {
+		.send_cq = obj->env->cq, .recv_cq = obj->env->cq, .qp_type = IB_QPT_RC,
+		.cap = { .max_send_wr = 8, .max_send_sge = 1 },
+	};
+	typeof(mlx5dv_qp_add_builders) *add;
+	int ret;
+
+	F_NEW(obj->qp, ib_create_qp(obj->env->pd, &attr));
+	F_TRY(move_dct(obj, IB_QPS_INIT, IB_QP_PKEY_INDEX | IB_QP_PORT | IB_QP_ACCESS_FLAGS));
+	add = symbol_get(mlx5dv_qp_add_builders);
+	if (!add)
+		return -EOPNOTSUPP;
+	ret = add(obj->qp, IB_QP_EX_WITH_SEND, MLX5DV_QP_EX_WITH_MEMCPY);
+	symbol_put(mlx5dv_qp_add_builders);
+	return ret;
+}
+
 /* symbol_get() succeeds: mlx5_ibx stays loaded as long as the object exists */
 #define DROP(what, f)							\
 	do {								\
@@ -248,6 +291,24 @@ int f_make_memcpy_qp(struct f_obj *obj, u32 unused)
 			symbol_put(f);					\
 		}							\
 	} while (0)
+
+/**
+ * f_destroy_qp() - destroy a QP that may have builders
+ * @qp: the QP
+ *
+ * Return: 0 or a negative errno.
+ */
+int f_destroy_qp(struct ib_qp *qp)
+{
+	typeof(mlx5dv_destroy_qp) *destroy = symbol_get(mlx5dv_destroy_qp);
+	int ret;
+
+	if (!destroy)
+		return ib_destroy_qp(qp);
+	ret = destroy(qp);
+	symbol_put(mlx5dv_destroy_qp);
+	return ret;
+}
 
 /**
  * f_dv_drop() - destroy the objects of mlx5dv, for f_obj_drop()

@@ -131,11 +131,14 @@ int f_make_large_srq(struct f_obj *obj, u32 wrs);
 
 /* dv.c */
 int f_make_mkey(struct f_obj *obj, u32 entries);
+int f_make_sig_mkey(struct f_obj *obj, u32 entries);
 int f_make_pool(struct f_obj *obj, u32 mkeys);
 int f_make_layout(struct f_obj *obj, u32 entries);
 int f_make_dct(struct f_obj *obj, u32 unused);
 int f_make_dci(struct f_obj *obj, u32 log_streams);
 int f_make_memcpy_qp(struct f_obj *obj, u32 unused);
+int f_make_builders(struct f_obj *obj, u32 unused);
+int f_destroy_qp(struct ib_qp *qp);
 void f_dv_drop(struct f_obj *obj);
 
 /* devx.c */

@@ -129,7 +129,7 @@ int f_obj_drop(struct f_obj *obj)
 	if (obj->ah)
 		rdma_destroy_ah(obj->ah, RDMA_DESTROY_AH_SLEEPABLE);
 	if (obj->qp) {
-		ret = ib_destroy_qp(obj->qp) ?: ret;
+		ret = f_destroy_qp(obj->qp) ?: ret;
 		if (ib_poll_cq(obj->env->cq, 1, &wc))
 			ret = -ENOTEMPTY;
 	}
@@ -479,12 +479,14 @@ const struct f_op f_ops[] = {
 	{ "large_srq", f_make_large_srq, F_LARGE_WRS },
 	{ "srq_qp", make_srq_qp, IB_QPT_RC },
 	{ "mkey", f_make_mkey, F_MR_SHORT },
+	{ "sig_mkey", f_make_sig_mkey, F_MR_SHORT },
 	{ "mkey_pool", f_make_pool, 2 },
 	{ "layout", f_make_layout, F_MR_LONG },
 	{ "dct", f_make_dct },
 	{ "dci", f_make_dci },
 	{ "dci_streams", f_make_dci, 2 },
 	{ "memcpy_qp", f_make_memcpy_qp },
+	{ "builders", f_make_builders },
 	{ "umem", f_make_umem, F_UMEM },
 	{ }
 };

@@ -17,20 +17,29 @@ on_backend() {
 	[ "$PROVIDER" = mlx5_ib ] && [ "${BACKEND:-}" = 1 ]
 }
 
-# load_direct_verbs [PARAMETER=VALUE...]: load $DV_TEST and the modules that it needs
-load_direct_verbs() {
-	if on_backend; then
+# load_backend: load the modules that give direct verbs to devices of mlx5_ib
+load_backend() {
+	! on_backend || {
 		# vm_modprobe_conf makes mlx5_ibx claim all devices
 		modprobe mlx5_ibx claim=
 		modprobe mlx5dv_ib
-	fi
+	}
+}
+
+unload_backend() {
+	! on_backend || rmmod mlx5dv_ib mlx5_ibx
+}
+
+# load_direct_verbs [PARAMETER=VALUE...]: load $DV_TEST and the modules that it needs
+load_direct_verbs() {
+	load_backend
 	modprobe "$DV_TEST" "$@"
 }
 
 # rmmod, because modprobe -r would also unload mlx5_ibx, which may drive the devices
 unload_direct_verbs() {
 	rmmod "$DV_TEST"
-	! on_backend || rmmod mlx5dv_ib mlx5_ibx
+	unload_backend
 }
 
 # load_mlx5dv_test [PARAMETER=VALUE...]

@@ -7,8 +7,9 @@
 # Afterwards the two devices still move data, and a reset of the device frees the objects that it
 # did not destroy.
 #
-# The test also runs on stock mlx5_ib, which checks the test. There, binding and commands that
-# destroy objects do not fail: mlx5_ib would leak, and the RDMA core would warn.
+# The test also runs on stock mlx5_ib, which checks the test, and the direct verbs of mlx5dv_ib.
+# There, binding and commands that destroy objects do not fail: mlx5_ib would leak, and the RDMA core
+# would warn.
 #
 # FULL=1 also runs commands_of_unbind, and makes every allocation fail instead of a sample. To
 # examine a failure, select cases and operations by CASES and OPS, such as
@@ -18,6 +19,10 @@ set -eu
 . "$(dirname "$0")/../../runner/lib/lib.sh"
 # shellcheck source=../../runner/lib/ibx_test.sh
 . "$(dirname "$0")/../../runner/lib/ibx_test.sh"
+# shellcheck disable=SC2034 # for mlx5dv_test.sh
+BACKEND=1
+# shellcheck source=../../runner/lib/mlx5dv_test.sh
+. "$(dirname "$0")/../../runner/lib/mlx5dv_test.sh"
 # shellcheck source=sweep.sh
 . "$(dirname "$0")/sweep.sh"
 
@@ -25,6 +30,7 @@ SPARE_IP=192.168.99.1
 
 load_modules() {
 	load_ibx_test
+	load_backend
 	modprobe ibx_faults
 	! can_fail_allocations || prepare_allocations
 	ib_pci "$IB_A" > "$WORK/pci"
@@ -34,7 +40,9 @@ load_modules() {
 }
 
 unload_modules() {
-	modprobe -r ibx_faults
+	# rmmod, because modprobe -r would also unload mlx5_ibx
+	rmmod ibx_faults
+	unload_backend
 	modprobe -r ibx_test
 }
 
