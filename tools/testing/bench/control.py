@@ -5,6 +5,7 @@ control.c counts the instructions of the calling thread in libmlx5, the core and
 simulated device counts firmware commands, including those of the driver's work items.
 """
 
+import os
 import statistics
 
 STOCK, OURS = "mlx5_ib", "mlx5_ibx"
@@ -17,6 +18,10 @@ KNOWN = {
     ("destroy", "mr", 1, "instructions"): 1.045,
     ("destroy", "mr", 256, "instructions"): 1.02,
 }
+if os.environ.get("KERNEL", "") not in ("", "6.12"):
+    # the pools of mkeys in the core of 7.3 made the destruction of MRs cheaper on mlx5_ib
+    KNOWN[("destroy", "mr", 1, "instructions")] = 1.07
+    KNOWN[("destroy", "cq", 64, "instructions")] = 1.005
 
 
 def parse(lines):

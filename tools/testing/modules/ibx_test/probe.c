@@ -4,8 +4,8 @@
  *
  * A probe logs one line, "answer: ...", and passes for any behaviour. It fails if the device cannot
  * be brought to the point in question, or if a completion is lost when a CQ is resized.
- * tools/testing/probe-card runs the probes and compares their lines with the lines on mlx5sim. A row
- * of Documentation/infiniband/unrefereed.rst names its probe, or the reason why there is no probe.
+ * tools/testing/probe-card runs the probes and compares their lines with the lines on mlx5sim.
+ * Documentation/infiniband/unrefereed.rst names the probe of a row, or why a row lacks a probe.
  */
 #include <linux/delay.h>
 

@@ -8,8 +8,8 @@
 # did not destroy.
 #
 # The test also runs on stock mlx5_ib, which checks the test, and the direct verbs of mlx5dv_ib.
-# There, binding and commands that destroy objects do not fail: mlx5_ib would leak, and the RDMA core
-# would warn.
+# There, binding and commands that destroy objects do not fail: mlx5_ib would leak, and the RDMA
+# core would warn.
 #
 # FULL=1 also runs commands_of_unbind, and makes every allocation fail instead of a sample. To
 # examine a failure, select cases and operations by CASES and OPS, such as
