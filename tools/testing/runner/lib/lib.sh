@@ -144,6 +144,14 @@ ktap_run() {
 	exit 0
 }
 
+# prints PATTERN COMMAND...: does the command print a line that matches? "COMMAND | grep -q" fails
+# under pipefail if the command writes after grep has found the line, because grep closes the pipe.
+prints() {
+	local text
+
+	text=$("${@:2}") && grep -q -- "$1" <<< "$text"
+}
+
 # wait_for SECONDS COMMAND...: run the command until it succeeds. SECONDS is the longest usual time,
 # on an idle machine and the stock kernel; SLOWER is the factor of the debug kernel. A longer time
 # is printed. Fails after PATIENCE times the usual time.

@@ -53,7 +53,7 @@ no_objects_left() {
 # Does a server listen on $PORT, with a TCP socket or with an identifier of the RDMA CM?
 listens() {
 	grep -qi ":$(printf %x "$PORT") [0-9a-f]*:0000 0a " /proc/net/tcp /proc/net/tcp6 ||
-		rdma resource show cm_id | grep -q "state LISTEN .*src-addr .*:$PORT"
+		prints "state LISTEN .*src-addr .*:$PORT" rdma resource show cm_id
 }
 
 # start_server COMMAND...: start a server, wait until it listens, and set SERVER to its process

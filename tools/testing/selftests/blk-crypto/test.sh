@@ -107,7 +107,7 @@ file_system() {
 
 	OPTIONS=inlinecrypt mounted make_directories
 	files_encrypted || fail "the device encrypted no file"
-	dmesg | grep -q 'fscrypt: AES-256-XTS using blk-crypto (native)' || fail "no blk-crypto"
+	prints 'fscrypt: AES-256-XTS using blk-crypto (native)' dmesg || fail "no blk-crypto"
 
 	OPTIONS=defaults mounted both_ways
 	! files_encrypted || fail "the device encrypts files of a mount without inlinecrypt"

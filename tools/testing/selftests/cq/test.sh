@@ -28,7 +28,7 @@ moderated() {
 dim_by_default() {
 	ends
 	rdma dev show "$IB_B" -d
-	rdma dev show "$IB_B" -d | grep -q "adaptive-moderation on"
+	prints "adaptive-moderation on" rdma dev show "$IB_B" -d
 	want_ge "changes of moderation, softirq" "$(moderated dim_softirq)" 1
 	want_ge "changes of moderation, workqueue" "$(moderated dim_workqueue)" 1
 }

@@ -113,7 +113,7 @@ shim_counts() {
 
 # qps_gone DEV: does the device have no QPs of connections?
 qps_gone() {
-	! rdma resource show qp link "$1/1" | grep -q 'comm \[rdma_cm'
+	! prints 'comm \[rdma_cm' rdma resource show qp link "$1/1"
 }
 
 process_gone() {

@@ -58,7 +58,7 @@ want_modules() {
 		want_eq "directory of $name" "${path%/*}" "/lib/modules/$RELEASE/updates/dkms"
 		cmp "$path" "/var/lib/dkms/mlx5-frwr/$1/$RELEASE/x86_64/module/${path##*/}"
 	done
-	dkms status -m mlx5-frwr | grep -qF "$1, $RELEASE, x86_64: installed" ||
+	prints "$1, $RELEASE, x86_64: installed" dkms status -m mlx5-frwr ||
 		fail "DKMS: $(dkms status -m mlx5-frwr)"
 	want_eq "versions" "$(dkms status -m mlx5-frwr | wc -l)" 1
 }
@@ -139,7 +139,7 @@ upgrade_in_use() {
 }
 
 in_use() {
-	ibx-claim status | grep -q "^$FIRST .*ibv_rc_pingpong"
+	prints "^$FIRST .*ibv_rc_pingpong" ibx-claim status
 }
 
 # Case: upgrade to the old version, because the new one is installed. Idle functions are returned,
@@ -164,7 +164,7 @@ ulp_finds_symbols() {
 	modprobe rdma_cm
 	insmod "$BUILT/ulp/first_ulp_peer.ko"
 	rmmod first_ulp_peer
-	modinfo -F depends "$BUILT/ulp/first_ulp.ko" | grep -q ib_frwr ||
+	prints ib_frwr modinfo -F depends "$BUILT/ulp/first_ulp.ko" ||
 		fail "first_ulp does not use ib_frwr"
 }
 
