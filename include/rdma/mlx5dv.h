@@ -62,8 +62,9 @@
 
 /*
  * opcodes in completions of mlx5_ibx: mkey configurations, raw WQEs, and memory
- * copies. On a device of mlx5_ib, the completion of a configuration has the opcode
- * IB_WC_REG_MR, and the completion of a raw WQE has the opcode of the WQE
+ * copies. On a device of mlx5_ib, the completion of a configuration without
+ * signature attributes has the opcode IB_WC_REG_MR, that of a raw WQE has the
+ * opcode of the WQE, and that of a memory copy has no valid opcode
  */
 #define MLX5DV_WC_UMR		IB_WC_DRIVER1
 #define MLX5DV_WC_RAW_WQE	IB_WC_DRIVER2
@@ -309,6 +310,9 @@ static inline struct ib_qp *mlx5dv_create_qp(struct ib_pd *pd, struct ib_qp_init
  * mlx5_ib does not report to direct verbs that a QP is destroyed. On a device of
  * mlx5_ibx, both functions do the same. A QP of ib_create_qp() may be passed, too.
  *
+ * On a device of mlx5_ib, the QP is moved to ERR first, so that signature errors
+ * that were not polled are kept (mlx5dv_mkey_check()).
+ *
  * Context: process context, may sleep.
  * Return: 0, or an errno of ib_destroy_qp(); nothing is destroyed then.
  */
@@ -327,11 +331,11 @@ int mlx5dv_destroy_qp(struct ib_qp *qp);
  *
  * MLX5DV_QP_EX_WITH_MEMCPY may require that the QP is in INIT, in which
  * rdma_create_qp() leaves an RC QP. On a device of mlx5_ib, the call must be
- * repeated after each move of the QP to INIT. On these devices,
+ * repeated after each move of the QP from RESET to INIT. On these devices,
  * mlx5dv_create_qp() may refuse memory copies with -EOPNOTSUPP, and this function
  * adds them.
  *
- * Call mlx5dv_qp_remove_builders() before ib_destroy_qp() or rdma_destroy_qp(),
+ * Drain the QP and call mlx5dv_qp_remove_builders() before ib_destroy_qp() or rdma_destroy_qp(),
  * or destroy the QP by mlx5dv_destroy_qp(). On a device of mlx5_ib, ib_destroy_qp()
  * returns -EBUSY for a QP with builders, and rdma_destroy_qp() loses the QP.
  *
@@ -340,7 +344,8 @@ int mlx5dv_destroy_qp(struct ib_qp *qp);
  * * 0
  * * -EOPNOTSUPP: the device has no direct verbs, a QP of this type has no
  *   builders, or a QP of this type or the device does not support a builder
- * * -EINVAL: the QP is not in INIT, which MLX5DV_QP_EX_WITH_MEMCPY requires
+ * * -EINVAL: the QP is not in INIT, which MLX5DV_QP_EX_WITH_MEMCPY requires; or
+ *   the send queue of a QP of mlx5_ib has another form than expected
  * * -ENOMEM
  * * an errno of ib_query_qp(), or of the command that enables memory copies
  */
@@ -348,7 +353,8 @@ int mlx5dv_qp_add_builders(struct ib_qp *qp, u64 send_ops_flags, u64 mlx5_send_o
 
 /**
  * mlx5dv_qp_remove_builders() - remove all builders of a QP
- * @qp: any QP on which no thread uses builders
+ * @qp: any QP on which no thread uses builders, and which has no outstanding
+ *	work request of a builder
  *
  * Context: process context, may sleep.
  */
@@ -872,8 +878,9 @@ int mlx5dv_dci_stream_id_reset(struct ib_qp *qp, u16 stream_id);
  * work request that depends on the copy must have IB_SEND_FENCE, or be posted
  * after the completion.
  *
- * The completion has the opcode MLX5DV_WC_MEMCPY; a copy with a key that does
- * not allow the access completes with IB_WC_LOC_PROT_ERR. Setters: none.
+ * The completion has the opcode MLX5DV_WC_MEMCPY, and no valid opcode on a device
+ * of mlx5_ib; a copy with a key that does not allow the access completes with
+ * IB_WC_LOC_PROT_ERR. Setters: none.
  */
 void mlx5dv_wr_memcpy(struct mlx5dv_qp_ex *mqp, u32 dest_lkey, u64 dest_addr, u32 src_lkey,
 		      u64 src_addr, size_t length);

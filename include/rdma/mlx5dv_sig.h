@@ -393,8 +393,14 @@ struct mlx5dv_mkey_err {
  * the first call returns 0 and stores the first error in @err_info. If several
  * parts of a block are wrong, the error is the first of guard, application tag
  * and reference tag; on a device of mlx5_ib, the first of guard, reference tag and
- * application tag. mlx5_ib drops errors that were not polled when their QP is
- * destroyed or moved to RESET.
+ * application tag.
+ *
+ * mlx5_ib drops errors that were not polled when their QP is moved to RESET, or
+ * is destroyed by another function than mlx5dv_destroy_qp(). The QP is the QP of
+ * the transfer, also if a peer has started the transfer. Then the device checks
+ * no further transfer of the mkey, and this function reports no error. So poll the
+ * CQs of such a QP until they are empty; otherwise destroy the mkeys of the
+ * transfers that were in progress.
  *
  * After an error, the device checks no transfer of the mkey until a
  * configuration restarts the checks, with or without attributes. So calls after

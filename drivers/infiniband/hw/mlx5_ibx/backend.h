@@ -59,12 +59,15 @@ struct ibx_backend_sq {
  *	wr_id of the WR, and the others have a wr_cqe whose callback does nothing
  * @add_sig: let mlx5_ib store the signature errors of an mkey. Returns the
  *	storage; or ERR_PTR(-ENOMEM)
- * @remove_sig: undo @add_sig for an mkey that the device has destroyed. CQEs of
- *	its errors are removed from the CQs
- * @read_sig: number of signature errors that mlx5_ib has polled, modulo 2^32.
- *	The last error since @read_sig was called before is copied to @err. An
- *	err_type that is no enum ib_sig_err_type is an error whose meaning is not
- *	known
+ * @drop_sig_errors: remove the CQEs of the signature errors of an mkey from the
+ *	CQs, while the storage belongs to the mkey
+ * @remove_sig: undo @add_sig for an mkey that the device has destroyed and whose
+ *	CQEs were removed, or when the device is removed
+ * @take_sig_errors: store the signature errors whose CQEs of a QP were not
+ *	polled, and remove the CQEs. The device must write no more CQEs for the QP
+ * @read_sig: number of signature errors that mlx5_ib has polled, modulo 2^32. If
+ *	it differs from @seen, the last error is copied to @err. An err_type that
+ *	is no enum ib_sig_err_type is an error whose meaning is not known
  *
  * @mdev, @add_sig and @remove_sig may sleep. The other functions are called in
  * any context, for objects of a device that has a companion. @may_post, @lock_sq
@@ -83,8 +86,10 @@ struct ibx_backend {
 	int (*lock_sq)(struct ib_qp *qp, u32 nr);
 	void (*post_sq)(struct ib_qp *qp, const struct ibx_chain *c);
 	struct mlx5_core_sig_ctx *(*add_sig)(struct ib_device *ibdev, u32 key);
+	void (*drop_sig_errors)(struct ib_device *ibdev, u32 key, struct mlx5_core_sig_ctx *sig);
 	void (*remove_sig)(struct ib_device *ibdev, u32 key, struct mlx5_core_sig_ctx *sig);
-	u32 (*read_sig)(struct ib_device *ibdev, struct mlx5_core_sig_ctx *sig,
+	void (*take_sig_errors)(struct ib_qp *qp);
+	u32 (*read_sig)(struct ib_device *ibdev, struct mlx5_core_sig_ctx *sig, u32 seen,
 			struct ib_sig_err *err);
 };
 

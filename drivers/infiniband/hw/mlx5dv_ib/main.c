@@ -69,7 +69,9 @@ static const struct ibx_backend backend = {
 	.lock_sq = mlx5dv_ib_lock_sq,
 	.post_sq = mlx5dv_ib_post_sq,
 	.add_sig = mlx5dv_ib_add_sig,
+	.drop_sig_errors = mlx5dv_ib_drop_sig_errors,
 	.remove_sig = mlx5dv_ib_remove_sig,
+	.take_sig_errors = mlx5dv_ib_take_sig_errors,
 	.read_sig = mlx5dv_ib_read_sig,
 };
 

@@ -15,8 +15,10 @@ void mlx5dv_ib_post_sq(struct ib_qp *ibqp, const struct ibx_chain *c);
 
 /* ---- sig.c ---- */
 struct mlx5_core_sig_ctx *mlx5dv_ib_add_sig(struct ib_device *ibdev, u32 key);
+void mlx5dv_ib_drop_sig_errors(struct ib_device *ibdev, u32 key, struct mlx5_core_sig_ctx *sig);
+void mlx5dv_ib_take_sig_errors(struct ib_qp *qp);
 void mlx5dv_ib_remove_sig(struct ib_device *ibdev, u32 key, struct mlx5_core_sig_ctx *sig);
-u32 mlx5dv_ib_read_sig(struct ib_device *ibdev, struct mlx5_core_sig_ctx *sig,
+u32 mlx5dv_ib_read_sig(struct ib_device *ibdev, struct mlx5_core_sig_ctx *sig, u32 seen,
 		       struct ib_sig_err *err);
 
 #endif /* MLX5DV_IB_H */

@@ -13,6 +13,7 @@
  * of its last WQE: IB_WC_WR_FLUSH_ERR if another of its WQEs failed.
  */
 #include "mlx5dv_ib.h"
+#include "dv/register.h"
 #include "mlx5_ib.h"
 #include "ring.h"
 #include "wr.h"
@@ -20,16 +21,22 @@
 #define SEND_STATES								\
 	(BIT(IB_QPS_RTS) | BIT(IB_QPS_SQD) | BIT(IB_QPS_SQE) | BIT(IB_QPS_ERR))
 #define FENCE_BITS	(MLX5_FENCE_MODE_STRONG_ORDERING | MLX5_FENCE_MODE_SMALL_AND_FENCE)
+#define WAITS_FOR_COPIES							\
+	(MLX5_FENCE_MODE_STRONG_ORDERING | MLX5_FENCE_MODE_INITIATOR_SMALL)
 #define IDX_SHIFT	8
 #define IDX_MASK	(0xffff << IDX_SHIFT)
 #define OPCODE_MASK	0xff
 #define DS_MASK		0x3f
+#define OPCODE_MMO	0x2f	/* memory copy; <linux/mlx5/device.h> lacks it */
 #define BLOCK_DS	(MLX5_SEND_WQE_BB / MLX5_SEND_WQE_DS)
 
 void mlx5dv_ib_get_sq(struct ib_qp *ibqp, struct ibx_backend_sq *sq)
 {
 	const struct mlx5_ib_qp *qp = to_mqp(ibqp);
 
+	/* the WQEs of these QPs have other segments, or the QP has no number in trans_qp */
+	if (qp->flags & (IB_QP_CREATE_IPOIB_UD_LSO | IB_QP_CREATE_SOURCE_QPN))
+		return;
 	sq->qpn = qp->trans_qp.base.mqp.qpn;
 	sq->wqe_cnt = qp->sq.wqe_cnt;
 	sq->max_post = qp->sq.max_post;
@@ -107,25 +114,30 @@ static struct mlx5_wqe_ctrl_seg *put_wqe(struct mlx5_ib_qp *qp, const void *from
 	return ctrl;
 }
 
-static void ignore_completion(struct ib_cq *cq, struct ib_wc *wc)
-{
-}
-
-/* wr_cqe of each WQE of a WR but the last */
-static struct ib_cqe part_cqe = { .done = ignore_completion };
-
 static void put_shadow(struct mlx5_ib_wq *sq, const struct ibx_sqe *sqe, u8 opcode, u32 blocks,
 		       u32 nr, bool is_last)
 {
 	const u32 idx = sq->cur_post & (sq->wqe_cnt - 1);
 
-	sq->wrid[idx] = is_last ? sqe->wr_id : (uintptr_t)&part_cqe;
+	sq->wrid[idx] = is_last ? sqe->wr_id : (uintptr_t)&ibx_part_cqe;
 	sq->w_list[idx].opcode = opcode;
 	if (opcode == MLX5_OPCODE_UMR)
 		sq->wr_data[idx] = kind_of_umr(sqe);
 	sq->wqe_head[idx] = sq->head + nr;
 	sq->cur_post += blocks;
 	sq->w_list[idx].next = sq->cur_post;
+}
+
+/*
+ * IB_SEND_FENCE of ib_post_send() does not wait for memory copies, which need
+ * the small fence. So the WQE after a chain has the small fence if a copy of the
+ * chain has no fenced WQE behind it. @after: the same for the WQEs before.
+ */
+static u8 fence_after(const struct mlx5_wqe_ctrl_seg *ctrl, u8 opcode, u8 after)
+{
+	if (opcode == OPCODE_MMO)
+		return MLX5_FENCE_MODE_INITIATOR_SMALL;
+	return ctrl->fm_ce_se & WAITS_FOR_COPIES ? 0 : after;
 }
 
 static void ring_doorbell(struct mlx5_ib_qp *qp, struct mlx5_wqe_ctrl_seg *ctrl, u32 nr)
@@ -154,6 +166,7 @@ void mlx5dv_ib_post_sq(struct ib_qp *ibqp, const struct ibx_chain *c)
 	struct mlx5_wqe_ctrl_seg *ctrl = NULL;
 	const struct ibx_sq *from = c->sq;
 	u32 at, blocks, nr = 0;
+	u8 opcode, after = 0;
 
 	__acquire(&qp->sq.lock);
 	for (at = from->cur_post; at != c->cur; at += blocks) {
@@ -164,12 +177,13 @@ void mlx5dv_ib_post_sq(struct ib_qp *ibqp, const struct ibx_chain *c)
 		/* the WQE before the chain may require a fence */
 		if (!nr && !(ctrl->fm_ce_se & FENCE_BITS))
 			ctrl->fm_ce_se |= qp->next_fence;
-		put_shadow(&qp->sq, &from->shadow[at],
-			   be32_to_cpu(wqe->opmod_idx_opcode) & OPCODE_MASK, blocks, nr++,
+		opcode = be32_to_cpu(wqe->opmod_idx_opcode) & OPCODE_MASK;
+		after = fence_after(ctrl, opcode, after);
+		put_shadow(&qp->sq, &from->shadow[at], opcode, blocks, nr++,
 			   at + blocks == from->shadow[at].next);
 	}
 	if (nr) {
-		qp->next_fence = c->next_fence;
+		qp->next_fence = c->next_fence ?: after;
 		qp->sq.cur_edge = get_sq_edge(&qp->sq, qp->sq.cur_post & (qp->sq.wqe_cnt - 1));
 		ring_doorbell(qp, ctrl, nr);
 	}

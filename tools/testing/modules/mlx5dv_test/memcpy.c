@@ -89,6 +89,33 @@ static int memcpy_chain(struct t_pair *p)
 	return dv_expect_only(&e->sq, 0, 16);
 }
 
+/* ib_post_send() of a SEND with a fence sends the result of a copy that a builder has posted */
+static int memcpy_then_post(struct t_pair *p)
+{
+	struct t_end *to = &p->end[0], *e = &p->end[1];
+	struct ib_sge into = t_sge(to, 500, 100), sge;
+	struct ib_send_wr wr;
+	int i;
+
+	for (i = 0; i < 8; i++) {
+		t_set(to, T_GUARD);
+		t_set(e, T_GUARD);
+		t_fill(e, FROM, 100, i);
+		T_TRY(t_post_recv_sges(to, i, &into, 1));
+		T_TRY(dv_start(e, 0, 0));
+		build_copy(e, TO, FROM, 100);
+		T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+		t_send_wr(&wr, &sge, i);
+		sge = t_sge(e, TO, 100);
+		wr.send_flags |= IB_SEND_FENCE;
+		T_EXPECT(ib_post_send(e->qp, &wr, NULL), 0);
+		T_EXPECT(t_wait(&to->rq, i), IB_WC_SUCCESS);
+		T_EXPECT(t_wait(&e->sq, i), IB_WC_SUCCESS);
+		T_TRY(t_check_only(to, 500, 100, i));
+	}
+	return 0;
+}
+
 /* an unsignaled copy between SENDs of other data */
 static int memcpy_mixed(struct t_pair *p)
 {
@@ -346,6 +373,7 @@ const struct t_case dv_memcpy_cases[] = {
 	{ "memcpy_lengths", memcpy_lengths, &dv_opts },
 	{ "memcpy_chain", memcpy_chain, &dv_opts },
 	{ "memcpy_mixed", memcpy_mixed, &dv_opts },
+	{ "memcpy_then_post", memcpy_then_post, &dv_opts },
 	{ "memcpy_mkey", memcpy_mkey, &dv_wide_opts },
 	{ "memcpy_longest", memcpy_longest, &dv_opts },
 	{ "memcpy_again", memcpy_again, &dv_opts },

@@ -299,6 +299,85 @@ static int run_destroyed(struct sig_run *r)
 }
 
 /*
+ * Configures r->mkey, whose memory has a wrong signature since first_error(), and
+ * lets the peer READ it. The error is not polled.
+ */
+static int unpolled_error(struct sig_run *r)
+{
+	struct t_end *e = &r->p->end[1];
+	struct ib_sge sge;
+
+	T_TRY(sig_configure(r));
+	sge = t_sge(e, MOVE_FAR, r->c.data);
+	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, 0, r->mkey->rkey), IB_WC_SUCCESS);
+	t_clear_counts(&e->sq);
+	return 0;
+}
+
+/* the QP of an error that was not polled is destroyed: the mkey still has the error */
+static int run_qp_destroyed(struct sig_run *r)
+{
+	struct t_end *owner = &r->p->end[0];
+
+	one_domain(r, &kinds[0], MOVE_READ_BY_PEER);
+	T_TRY(first_error(r, 1));
+	T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
+	T_TRY(unpolled_error(r));
+	T_TRY(mlx5dv_destroy_qp(owner->qp));
+	owner->qp = NULL;
+	return sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL);
+}
+
+#define AMID_ROUNDS	40	/* the CQ of the receives wraps */
+#define AMID_BEFORE	3	/* receives before the error */
+#define AMID_AFTER	2
+
+static int send_to_owner(struct sig_run *r, u64 first, u64 nr)
+{
+	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
+	const struct ib_sge sge = t_sge(e, MOVE_FAR, 8);
+	u64 id;
+
+	for (id = first; id < first + nr; id++) {
+		T_TRY(t_post_recv(owner, id));
+		T_TRY(dv_start(e, id, IB_SEND_SIGNALED));
+		ib_wr_send(dv_qpx(e));
+		ib_wr_set_sge_list(dv_qpx(e), 1, &sge);
+		T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+		T_EXPECT(t_wait(&e->sq, id), IB_WC_SUCCESS);
+	}
+	return 0;
+}
+
+/*
+ * An error that was not polled is between completions of receives when its mkey
+ * is destroyed. The receives complete in their order, at each position of the CQ.
+ */
+static int run_amid(struct sig_run *r)
+{
+	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
+	int round, i;
+
+	one_domain(r, &kinds[0], MOVE_READ_BY_PEER);
+	T_TRY(first_error(r, 1));
+	T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
+	for (round = 0; round < AMID_ROUNDS; round++) {
+		T_TRY(send_to_owner(r, 0, AMID_BEFORE));
+		T_TRY(unpolled_error(r));
+		T_TRY(send_to_owner(r, AMID_BEFORE, AMID_AFTER));
+		T_TRY(replace_mkey(r));
+		for (i = 0; i < AMID_BEFORE + AMID_AFTER; i++) {
+			T_EXPECT(t_wait(&owner->rq, i), IB_WC_SUCCESS);
+			T_EXPECT(owner->rq.order[i], i);
+		}
+		T_EXPECT(t_collect(&owner->rq), 0);
+		t_clear_counts(&owner->rq);
+		t_clear_counts(&e->sq);
+	}
+	return 0;
+}
+
+/*
  * Creates an mkey with signatures and with this index, or returns ERR_PTR(). The device
  * assigns the lowest free index.
  */
@@ -516,6 +595,8 @@ RUN(wraps)
 RUN(several)
 RUN(after)
 RUN(destroyed)
+RUN(qp_destroyed)
+RUN(amid)
 RUN(index_again)
 RUN(check_mask)
 RUN(copy_mask)
@@ -530,6 +611,8 @@ const struct t_case dv_sig_err_cases[] = {
 	{ "sig_several", sig_several, &dv_opts },
 	{ "sig_after", sig_after, &dv_opts },
 	{ "sig_destroyed", sig_destroyed, &dv_opts },
+	{ "sig_qp_destroyed", sig_qp_destroyed, &dv_opts },
+	{ "sig_amid", sig_amid, &dv_opts },
 	{ "sig_index_again", sig_index_again, &dv_opts },
 	{ "sig_check_mask", sig_check_mask, &dv_opts },
 	{ "sig_copy_mask", sig_copy_mask, &dv_opts },

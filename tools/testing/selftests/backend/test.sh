@@ -107,6 +107,37 @@ objects_late() {
 	both_work
 }
 
+two_errors() {
+	[ "$(dmesg | grep -c "Got SIGERR on key")" = 2 ]
+}
+
+# leave_mkey FILE TEXT: the command of on_lost_device. The mkey of backend_sig_left, which the
+# device has refused to destroy, reports an error. mlx5dv_ib cannot be unloaded. Then the device is
+# lost.
+leave_mkey() {
+	local holder
+
+	refusing "$IB_A" DESTROY_MKEY 1 backend_sig_left &
+	holder=$!
+	wait_for 20 two_errors || fail "the device has not reported the second error"
+	! rmmod mlx5dv_ib || fail "mlx5dv_ib was unloaded"
+	no_violations
+	echo "$2" > "$1"
+	wait "$holder"
+}
+
+# Case: the device refuses to destroy an mkey with signatures. mlx5dv_ib keeps the storage of its
+# errors until the device is lost. The objects of backend_sig_left, which the mkey uses, exist
+# longer: DEALLOC_PD would fail, and the core would warn.
+backend_sig_left() {
+	ends
+	dmesg -C
+	on_lost_device unplugged leave_mkey
+	cat "$WORK/said"
+	want_eq "status" "$LOST_STATUS" 0
+	both_work
+}
+
 open_suites
 # shellcheck disable=SC2086
 ktap_run load_suites $pair_cases loaded_again mlx5_ib_again device_again objects_late \

@@ -6,7 +6,11 @@
 #ifndef MLX5_IBX_REGISTER_H
 #define MLX5_IBX_REGISTER_H
 
+struct ib_cqe;
 struct ibx_backend;
+
+/* ---- stand_in.c ---- */
+extern struct ib_cqe ibx_part_cqe;
 
 /* ---- companion.c ---- */
 int ibx_backend_register(const struct ibx_backend *backend);

@@ -17,14 +17,28 @@
  * -EBUSY. mlx5dv_destroy_qp() destroys the QP and its stand-in;
  * mlx5dv_qp_remove_builders() destroys only the stand-in.
  */
+#include <linux/export.h>
 #include <linux/hashtable.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
 #include "dv/companion.h"
 #include "dv/dv.h"
+#include "dv/register.h"
 #include "verbs/verbs.h"
 #include "wq/wq.h"
+
+static void ignore_completion(struct ib_cq *cq, struct ib_wc *wc)
+{
+}
+
+/*
+ * wr_cqe of each WQE of a WR but the last, in the arrays of mlx5_ib. It is here,
+ * and not in the module of the back end, because a ULP that has a QP of mlx5_ib
+ * keeps this module loaded.
+ */
+struct ib_cqe ibx_part_cqe = { .done = ignore_completion };
+EXPORT_SYMBOL_GPL(ibx_part_cqe);
 
 /* stand-ins by the address of their QP */
 static DEFINE_HASHTABLE(stand_ins, 10);
@@ -187,9 +201,26 @@ void ibx_stand_in_destroy(struct ibx_qp *qp)
 	free_stand_in(qp);
 }
 
+/*
+ * mlx5_ib drops the signature errors that were not polled when it destroys their
+ * QP. Then the device checks no transfer of the mkey, and mlx5dv_mkey_check()
+ * would not know.
+ */
+static void take_sig_errors(const struct ibx_qp *qp)
+{
+	struct ib_qp_attr attr = { .qp_state = IB_QPS_ERR };
+	struct ib_qp *ibqp = qp->dv.qp_ex.qp;
+
+	/* a QP in RESET cannot be moved to ERR, and has no CQE */
+	if (!ib_modify_qp(ibqp, &attr, IB_QP_STATE))
+		qp->dev->backend->take_sig_errors(ibqp);
+}
+
 /**
  * ibx_stand_in_destroy_qp() - destroy a QP and its stand-in
  * @qp: stand-in
+ *
+ * If the device has signatures, the QP is moved to ERR first.
  *
  * Context: may sleep.
  * Return: 0, or an errno of ib_destroy_qp(); nothing is destroyed then.
@@ -199,6 +230,11 @@ int ibx_stand_in_destroy_qp(struct ibx_qp *qp)
 	struct ib_qp *ibqp = qp->dv.qp_ex.qp;
 	int err;
 
+	/* the stand-in is one user */
+	if (atomic_read(&ibqp->usecnt) > 1)
+		return -EBUSY;
+	if (qp->dev->sig_caps.block_prot)
+		take_sig_errors(qp);
 	/* first: a new QP may get the address of the QP that is destroyed */
 	unpublish_stand_in(qp);
 	atomic_dec(&ibqp->usecnt);

@@ -861,7 +861,7 @@ static void destroyed(struct kunit *test)
 static struct ib_sig_err stored;
 static u32 stored_nr;
 
-static u32 read_stored(struct ib_device *ibdev, struct mlx5_core_sig_ctx *sig,
+static u32 read_stored(struct ib_device *ibdev, struct mlx5_core_sig_ctx *sig, u32 seen,
 		       struct ib_sig_err *err)
 {
 	*err = stored;

@@ -5,6 +5,7 @@
  * Mkeys of <rdma/mlx5dv.h> and INTEGRITY MRs (mr_pi.c) have signatures.
  * wq/sig.c stores and returns errors.
  */
+#include <linux/module.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
@@ -59,6 +60,31 @@ int ibx_sig_init(struct ibx_dev *dev)
 	return 0;
 }
 
+/*
+ * A device of mlx5_ib has refused to destroy an mkey, and may still report its
+ * errors: mlx5_ib keeps the storage of the errors until the companion is
+ * released
+ */
+static void keep_storage(struct ibx_dev *dev, u32 key, struct mlx5_core_sig_ctx *ctx)
+{
+	__module_get(dev->backend->owner);
+	/* without an entry, the storage and the reference are never released */
+	xa_store(&dev->sigs, mlx5_mkey_to_idx(key), ctx, GFP_KERNEL | __GFP_NOWARN);
+}
+
+static void release_kept(struct ibx_dev *dev)
+{
+	unsigned long index;
+	void *ctx;
+
+	xa_for_each(&dev->sigs, index, ctx) {
+		xa_erase(&dev->sigs, index);
+		dev->backend->drop_sig_errors(dev->ib, mlx5_idx_to_mkey(index), ctx);
+		dev->backend->remove_sig(dev->ib, mlx5_idx_to_mkey(index), ctx);
+		module_put(dev->backend->owner);
+	}
+}
+
 /**
  * ibx_sig_exit() - undo ibx_sig_init()
  * @dev: device that has no mkeys any more
@@ -67,6 +93,8 @@ int ibx_sig_init(struct ibx_dev *dev)
  */
 void ibx_sig_exit(struct ibx_dev *dev)
 {
+	if (dev->backend)
+		release_kept(dev);
 	WARN_ON(!xa_empty(&dev->sigs));
 	xa_destroy(&dev->sigs);
 }
@@ -158,16 +186,19 @@ static struct ibx_sig *create_sig(struct ibx_dev *dev, const struct ibx_mkey_par
 	return sig;
 }
 
-/*
- * destroys the PSVs of an mkey that does not exist any more, and frees its
- * struct ibx_sig, which polling may still read
- */
-static void destroy_sig(struct ibx_dev *dev, struct ibx_sig *sig)
+/* polling may still read @sig */
+static void free_unused_sig(struct ibx_sig *sig)
 {
-	destroy_psvs(dev, sig);
 	kfree(sig->foreign);
 	kfree(sig->both);
 	kfree_rcu(sig, rcu);
+}
+
+/* destroys the PSVs of an mkey that does not exist any more, and frees @sig */
+static void destroy_sig(struct ibx_dev *dev, struct ibx_sig *sig)
+{
+	destroy_psvs(dev, sig);
+	free_unused_sig(sig);
 }
 
 /* let polling find the signatures by the key */
@@ -179,17 +210,40 @@ static int add_mkey(struct ibx_dev *dev, struct ibx_sig *sig, u32 key)
 	return PTR_ERR_OR_ZERO(sig->foreign->ctx);
 }
 
-static void destroy_mkey(struct ibx_dev *dev, struct ibx_sig *sig, u32 key)
+static void destroy_mkey(struct ibx_dev *dev, u32 key)
 {
 	/* before the command, which frees the index for another mkey */
-	if (!dev->backend)
-		xa_erase(&dev->sigs, mlx5_mkey_to_idx(key));
+	xa_erase(&dev->sigs, mlx5_mkey_to_idx(key));
 	ibx_cmd_left(dev, "mkey", key, ibx_cmd_destroy_mkey(dev, key));
 	/* the device writes no more CQEs of this mkey. Unrefereed: U-150 */
-	if (dev->backend)
-		dev->backend->remove_sig(dev->ib, key, sig->foreign->ctx);
-	else
-		ibx_qps_drop_sig_errors(dev, key);
+	ibx_qps_drop_sig_errors(dev, key);
+}
+
+/*
+ * The CQEs are removed before and after the command. After the command, the
+ * index may belong to an MR of mlx5_ib, whose CQEs stay. An mkey without
+ * attributes has no CQE. Returns true if the device still has the mkey, which
+ * uses its PSVs.
+ */
+static bool destroy_foreign_mkey(struct ibx_dev *dev, const struct ibx_sig *sig, u32 key)
+{
+	const struct ibx_backend *backend = dev->backend;
+	struct mlx5_core_sig_ctx *ctx = sig->foreign->ctx;
+	const bool used = sig->state.confs;
+	int err;
+
+	if (used)
+		backend->drop_sig_errors(dev->ib, key, ctx);
+	err = ibx_cmd_destroy_mkey(dev, key);
+	ibx_cmd_left(dev, "mkey", key, err);
+	if (err && !ibx_cmd_is_over(dev)) {
+		keep_storage(dev, key, ctx);
+		return true;
+	}
+	if (used)
+		backend->drop_sig_errors(dev->ib, key, ctx);
+	backend->remove_sig(dev->ib, key, ctx);
+	return false;
 }
 
 /*
@@ -217,14 +271,19 @@ unlock:
 	return err;
 }
 
-static void erase_mkey(struct ibx_dev *dev, struct ibx_sig *sig, u32 key)
+static bool erase_mkey(struct ibx_dev *dev, struct ibx_sig *sig, u32 key)
 {
 	unsigned int noio = memalloc_noio_save();
+	bool left = false;
 
 	down_write(&dev->sigs_sem);
-	destroy_mkey(dev, sig, key);
+	if (dev->backend)
+		left = destroy_foreign_mkey(dev, sig, key);
+	else
+		destroy_mkey(dev, key);
 	up_write(&dev->sigs_sem);
 	memalloc_noio_restore(noio);
+	return left;
 }
 
 /**
@@ -266,6 +325,8 @@ struct ibx_sig *ibx_sig_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_p
  */
 void ibx_sig_destroy_mkey(struct ibx_dev *dev, struct ibx_sig *sig, u32 key)
 {
-	erase_mkey(dev, sig, key);
-	destroy_sig(dev, sig);
+	if (erase_mkey(dev, sig, key))
+		free_unused_sig(sig);
+	else
+		destroy_sig(dev, sig);
 }

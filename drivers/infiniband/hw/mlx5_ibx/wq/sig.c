@@ -143,7 +143,7 @@ static void fetch_errors(struct ibx_sig *sig)
 	bool known;
 	u32 total;
 
-	total = f->backend->read_sig(f->ibdev, f->ctx, &item);
+	total = f->backend->read_sig(f->ibdev, f->ctx, f->seen, &item);
 	if (f->seen == total)
 		return;
 	known = decode_foreign(&err, &item);
