@@ -175,6 +175,9 @@ is_there() {
 	0) ;;
 	-95)
 		[ "$PROVIDER" != mlx5_ibx ] || fail "$op: ${LOG[*]}"
+		case $op in
+		mkey | sig_mkey | mkey_pool | layout | builders | umem) fail "$op: ${LOG[*]}" ;;
+		esac
 		say "$op: not there"
 		return 1
 		;;
