@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# Builds a module of tools/ulps for the kernel that the VM boots, for prepare.sh of a test:
+# Builds a module of tools/ulps for the kernel that the VM boots, for selftest.py and for prepare.sh
+# of tests:
 #
 #	prepare_ulp.sh ULP stock|debug
 set -euo pipefail

@@ -29,6 +29,8 @@ lines NAME=value:
 					test
 	SHARE=1				a test that passes leaves the VM unchanged: a check runs
 					such tests one after the other in the same VM
+	BACKEND=1			on mlx5_ib, the test needs mlx5dv_ib, which is built on the
+					host first
 	AGAIN=1				a case of the test may hang, or make the VM unusable: the
 					test then exits with 5, and its remaining cases run in
 					another VM, with two more variables: KTAP_FIRST is the
@@ -83,11 +85,11 @@ DEFAULTS = {
     "PROVIDERS": "mlx5_ib mlx5_ibx", "KERNELS": "stock debug", "TIMEOUT": "300", "SMP": "",
     "MEM": "", "DEVICES": "", "MODULES": None, "APPEND": "", "MMIOTRACE": "", "ICOUNT": "",
     "ALLOW_WARN": "", "ENV": "", "SUITES": "", "HOST": "", "CHECK": None, "DEBUG": None,
-    "SHARE": "", "AGAIN": "", "SERIES": "",
+    "SHARE": "", "AGAIN": "", "SERIES": "", "BACKEND": "",
 }
 # settings that must be equal for tests that share a VM
 SAME = [key for key in DEFAULTS if key not in ("PROVIDERS", "KERNELS", "TIMEOUT", "CHECK",
-                                              "DEBUG", "SUITES", "SERIES")]
+                                              "DEBUG", "SUITES", "SERIES", "BACKEND")]
 RUNNING = set()         # processes of run()
 SHOW = functools.partial(print, flush=True)
 RESULT = re.compile(r"^(not ok|ok) (\d+)(?: +(?:- +)?(.*?))?\s*$")
@@ -293,16 +295,23 @@ def run_again(argv, command, show):
 
 
 def prepare(test, provider, kernel):
-    """Run prepare.sh of a test, if it exists. Returns its output if it fails, else ""."""
+    """Build the files that a test needs: mlx5dv_ib, and what prepare.sh of the test builds. Returns
+    the output of the first command that fails, else ""."""
+    commands = []
     script = os.path.join(TESTS, test, "prepare.sh")
-    if not os.path.exists(script):
-        return ""
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "DEBUG", "T")}
     if kernel not in ("stock", "debug"):
         env["KERNEL"], kernel = kernel, "stock"
-    done = subprocess.run([script, kernel, provider], stdin=subprocess.DEVNULL, text=True, env=env,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-    return f"prepare.sh: {done.stdout.strip()}" if done.returncode else ""
+    if read_config(test)["BACKEND"] == "1" and provider == "mlx5_ib":
+        commands.append([os.path.join(HERE, "prepare_ulp.sh"), "mlx5_ib", kernel])
+    if os.path.exists(script):
+        commands.append([script, kernel, provider])
+    for argv in commands:
+        done = subprocess.run(argv, stdin=subprocess.DEVNULL, text=True, env=env,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        if done.returncode:
+            return f"{os.path.basename(argv[0])}: {done.stdout.strip()}"
+    return ""
 
 
 def run_one(test, provider, kernel, config, show=SHOW):

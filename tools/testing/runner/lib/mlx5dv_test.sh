@@ -6,24 +6,25 @@
 # modules.sh.
 
 DV_TEST=${DV_TEST:-mlx5dv_test}
+BACKEND=$(sed -n s/^BACKEND=//p "$(dirname "$0")/config")
 
 # has_direct_verbs: do the devices of the provider have direct verbs?
 has_direct_verbs() {
 	[ "$PROVIDER" = mlx5_ibx ] || on_backend
 }
 
-# on_backend: does the test use direct verbs on mlx5_ib?
+# on_backend: does the test use direct verbs on mlx5_ib? selftest.py explains BACKEND.
 on_backend() {
-	[ "$PROVIDER" = mlx5_ib ] && [ "${BACKEND:-}" = 1 ]
+	[ "$PROVIDER" = mlx5_ib ] && [ "$BACKEND" = 1 ]
 }
 
 # load_backend: load the modules that give direct verbs to devices of mlx5_ib
 load_backend() {
-	! on_backend || {
+	if on_backend; then
 		# vm_modprobe_conf makes mlx5_ibx claim all devices
 		modprobe mlx5_ibx claim=
 		modprobe mlx5dv_ib
-	}
+	fi
 }
 
 unload_backend() {

@@ -3,9 +3,9 @@
 #
 # A test that runs the suites in $SUITES, which selftest.py reads from the config of the test. The
 # suites belong to the module ibx_test or, on devices with direct verbs, to mlx5dv_test (another
-# module with DV_TEST). mlx5_ibx has direct verbs. With BACKEND=1, mlx5dv_ib adds direct verbs to
-# mlx5_ib (tools/ulps/mlx5_ib). A test.sh sources this file and calls run_suites. If test.sh defines
-# a function with the name of a case, the function runs instead of the case.
+# module with DV_TEST). mlx5_ibx has direct verbs. With BACKEND=1 in the config, mlx5dv_ib adds
+# direct verbs to mlx5_ib (tools/ulps/mlx5_ib). A test.sh sources this file and calls run_suites. If
+# test.sh defines a function with the name of a case, the function runs instead of the case.
 
 # shellcheck source=lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"

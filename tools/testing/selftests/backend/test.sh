@@ -5,8 +5,6 @@
 # ib_post_send() share, modules that are loaded and unloaded in each order, and devices that are
 # removed and return. No case breaks a rule of the device.
 set -eu
-# shellcheck disable=SC2034 # for suites.sh
-BACKEND=1
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"
 # shellcheck source=../../runner/lib/modules.sh

@@ -7,8 +7,6 @@
 # capabilities; wrapped DEKs with their logins; and searches for key material in logs and debugfs.
 # The cases whose names end with "_local" cause violations.
 set -eu
-# shellcheck disable=SC2034 # for suites.sh
-BACKEND=1
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"
 # shellcheck source=../../runner/lib/modules.sh

@@ -8,7 +8,6 @@ set -eu
 # CQs of mlx5_ib cannot be attached
 # shellcheck disable=SC2034 # for suites.sh
 {
-	BACKEND=1
 	OWN_CASES="devx_verbs_moves devx_verbs_poller devx_verbs_dropped devx_verbs_no_cb"
 	OWN_CASES+=" devx_verbs_refused devx_verbs_uid devx_verbs_late"
 }

@@ -19,8 +19,6 @@ set -eu
 . "$(dirname "$0")/../../runner/lib/lib.sh"
 # shellcheck source=../../runner/lib/ibx_test.sh
 . "$(dirname "$0")/../../runner/lib/ibx_test.sh"
-# shellcheck disable=SC2034 # for mlx5dv_test.sh
-BACKEND=1
 # shellcheck source=../../runner/lib/mlx5dv_test.sh
 . "$(dirname "$0")/../../runner/lib/mlx5dv_test.sh"
 # shellcheck source=sweep.sh

@@ -4,8 +4,6 @@
 # Memory copies of <rdma/mlx5dv.h>. A local key that does not permit the copy breaks a rule of the
 # device.
 set -eu
-# shellcheck disable=SC2034 # for suites.sh
-BACKEND=1
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"
 

@@ -5,8 +5,6 @@
 # a reference, layouts of the kernel's memory, and pools. One case breaks a rule of the device:
 # wrong use of a key by its owner is a violation; wrong use by a peer is not.
 set -eu
-# shellcheck disable=SC2034 # for suites.sh
-BACKEND=1
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"
 

@@ -10,12 +10,9 @@ set -eu
 # OWN_CASES: CRCs, signature pipelining, a send queue that has exactly the requested number of work
 # requests, and the integrity MRs of mlx5_ibx
 # shellcheck disable=SC2034 # for suites.sh
-{
-	BACKEND=1
-	OWN_CASES="sig_caps_all sig_caps_no_4048 sig_caps_no_crc32c sig_caps_no_crc64
-		sig_pipe_good sig_pipe_bad sig_pipe_flushed sig_caps_no_drain
-		sig_full sig_full_refused pi_full pi_full_failed pi_full_both"
-}
+OWN_CASES="sig_caps_all sig_caps_no_4048 sig_caps_no_crc32c sig_caps_no_crc64
+	sig_pipe_good sig_pipe_bad sig_pipe_flushed sig_caps_no_drain
+	sig_full sig_full_refused pi_full pi_full_failed pi_full_both"
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"
 # shellcheck source=../../runner/lib/modules.sh

@@ -7,10 +7,7 @@
 set -eu
 # OWN_CASES call verbs of mlx5_ibx, or create QPs of a size that mlx5_ib does not support
 # shellcheck disable=SC2034 # for suites.sh
-{
-	BACKEND=1
-	OWN_CASES="wr_inv_gaps wr_atomics_posted wr_bad_flags wr_frwr raw_blocks_uc"
-}
+OWN_CASES="wr_inv_gaps wr_atomics_posted wr_bad_flags wr_frwr raw_blocks_uc"
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"
 
