@@ -61,7 +61,7 @@ debug-modules:
 kunit:
 	@$(TOP)/tools/testing/kunit/run $(T)
 
-# These targets need packages, first of all. Without root, they go on with the packages that are
+# These targets first install missing packages. Without root, they use the packages that are
 # installed: a test that needs a missing program fails.
 ifneq ($(filter kunit vmtest bench cross,$(MAKECMDGOALS)),)
 files vm-modules debug-modules kunit cross: | packages

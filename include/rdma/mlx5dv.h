@@ -327,7 +327,7 @@ int mlx5dv_destroy_qp(struct ib_qp *qp);
  * libmlx5 has no such function: a QP gets its builders when it is created. A QP of
  * rdma_create_qp() has none, and a ULP that uses rdma_cm calls this function.
  * Work requests are as long as ib_create_qp() has made them for its attributes.
- * With max_inline_data of 248, a mkey layout of 16 entries fits on each device.
+ * With a max_inline_data of 248, a layout of 16 entries fits on each device.
  *
  * MLX5DV_QP_EX_WITH_MEMCPY may require that the QP is in INIT, in which
  * rdma_create_qp() leaves an RC QP. On a device of mlx5_ib, the call must be
@@ -335,9 +335,10 @@ int mlx5dv_destroy_qp(struct ib_qp *qp);
  * mlx5dv_create_qp() may refuse memory copies with -EOPNOTSUPP, and this function
  * adds them.
  *
- * Drain the QP and call mlx5dv_qp_remove_builders() before ib_destroy_qp() or rdma_destroy_qp(),
- * or destroy the QP by mlx5dv_destroy_qp(). On a device of mlx5_ib, ib_destroy_qp()
- * returns -EBUSY for a QP with builders, and rdma_destroy_qp() loses the QP.
+ * Before ib_destroy_qp() or rdma_destroy_qp(), drain the QP and call
+ * mlx5dv_qp_remove_builders(); or destroy the QP by mlx5dv_destroy_qp(). On a
+ * device of mlx5_ib, ib_destroy_qp() returns -EBUSY for a QP with builders, and
+ * rdma_destroy_qp() ignores that errno, so the QP leaks.
  *
  * Context: process context, may sleep.
  * Return:

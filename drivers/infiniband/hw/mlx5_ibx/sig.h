@@ -11,6 +11,7 @@
 #define MLX5_IBX_SIG_H
 
 #include <linux/atomic.h>
+#include <linux/bits.h>
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -27,6 +28,11 @@ enum ibx_sig_domain {
 	IBX_SIG_WIRE,
 	IBX_SIG_DOMAINS,
 };
+
+/* syndrome in the CQE of a signature error; several bits may be set */
+#define IBX_SIGERR_REF_TAG	BIT(11)
+#define IBX_SIGERR_APP_TAG	BIT(12)
+#define IBX_SIGERR_GUARD	BIT(13)
 
 /**
  * enum ibx_sig_kind - bytes of the signature of a domain
@@ -90,7 +96,7 @@ struct ibx_sig_foreign {
  * @caps: signatures that the device supports
  * @both: BSFs of an mkey that has encryption too, or NULL
  * @foreign: source of the errors of a device of mlx5_ib, or NULL
- * @is_special: @both or @foreign is not NULL
+ * @is_special: @both or @foreign is not NULL: one test in each configuration
  * @errs: one more than the number of errors that the device reported, modulo 2^32
  * @checked: value of state.confs at the last ibx_sig_take_error()
  * @mixed: configurations of different kinds were built without

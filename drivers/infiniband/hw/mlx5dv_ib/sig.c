@@ -11,6 +11,7 @@
 
 #include "mlx5dv_ib.h"
 #include "mlx5_ib.h"
+#include "sig.h"
 
 /* err_type of ib_sig_err that mlx5_ib never stores */
 #define NO_TYPE		((enum ib_sig_err_type)-1)
@@ -90,10 +91,6 @@ static bool is_selected(const struct selection *s, struct mlx5_cqe64 *cqe)
 	return base == mlx5_base_mkey(s->key) && xa_load(&s->dev->sig_mrs, base) == s->sig;
 }
 
-#define SIGERR_REF_TAG	BIT(11)
-#define SIGERR_APP_TAG	BIT(12)
-#define SIGERR_GUARD	BIT(13)
-
 /* T10-DIF: the guard is the high half of a word, the application tag the low half */
 static void decode_error(struct ib_sig_err *item, const struct mlx5_sig_err_cqe *err)
 {
@@ -104,15 +101,15 @@ static void decode_error(struct ib_sig_err *item, const struct mlx5_sig_err_cqe 
 	item->sig_err_offset = be64_to_cpu(err->err_offset);
 	item->key = be32_to_cpu(err->mkey);
 	item->err_type = NO_TYPE;
-	if (syndrome & SIGERR_GUARD) {
+	if (syndrome & IBX_SIGERR_GUARD) {
 		item->err_type = IB_SIG_BAD_GUARD;
 		item->expected = expected >> 16;
 		item->actual = actual >> 16;
-	} else if (syndrome & SIGERR_REF_TAG) {
+	} else if (syndrome & IBX_SIGERR_REF_TAG) {
 		item->err_type = IB_SIG_BAD_REFTAG;
 		item->expected = be32_to_cpu(err->expected_reftag);
 		item->actual = be32_to_cpu(err->actual_reftag);
-	} else if (syndrome & SIGERR_APP_TAG) {
+	} else if (syndrome & IBX_SIGERR_APP_TAG) {
 		item->err_type = IB_SIG_BAD_APPTAG;
 		item->expected = expected & 0xffff;
 		item->actual = actual & 0xffff;

@@ -14,6 +14,7 @@
  */
 #include "mlx5dv_ib.h"
 #include "dv/register.h"
+#include "enc/enc.h"
 #include "mlx5_ib.h"
 #include "ring.h"
 #include "wr.h"
@@ -27,7 +28,6 @@
 #define IDX_MASK	(0xffff << IDX_SHIFT)
 #define OPCODE_MASK	0xff
 #define DS_MASK		0x3f
-#define OPCODE_MMO	0x2f	/* memory copy; <linux/mlx5/device.h> lacks it */
 #define BLOCK_DS	(MLX5_SEND_WQE_BB / MLX5_SEND_WQE_DS)
 
 void mlx5dv_ib_get_sq(struct ib_qp *ibqp, struct ibx_backend_sq *sq)
@@ -135,7 +135,7 @@ static void put_shadow(struct mlx5_ib_wq *sq, const struct ibx_sqe *sqe, u8 opco
  */
 static u8 fence_after(const struct mlx5_wqe_ctrl_seg *ctrl, u8 opcode, u8 after)
 {
-	if (opcode == OPCODE_MMO)
+	if (opcode == IBX_OPCODE_MMO)
 		return MLX5_FENCE_MODE_INITIATOR_SMALL;
 	return ctrl->fm_ce_se & WAITS_FOR_COPIES ? 0 : after;
 }

@@ -150,43 +150,6 @@ static int backend_plain_cq(struct t_pair *p)
 	return sig_with(p, run_plain_cq);
 }
 
-/*
- * The script makes the device refuse DESTROY_MKEY. The mkey still exists, and reports an error when
- * its peer READs it: mlx5_ib must find the mkey. Then the device is lost.
- */
-static int run_sig_left(struct sig_run *r)
-{
-	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
-	const u32 rkey = r->mkey->rkey;
-	struct ib_sge sge;
-
-	r->c = (struct sig_case){
-		.mem = { .on = true, .type = MLX5DV_SIG_TYPE_T10DIF, .size = MLX5DV_BLOCK_SIZE_512,
-			 .dif.bg_type = MLX5DV_SIG_T10DIF_CRC },
-		.check_mask = 0xff, .data = 512,
-	};
-	T_TRY(sig_configure(r));
-	sig_make(r, false, 1);
-	r->in[3] ^= 1;
-	T_TRY(sig_move(r, MOVE_READ_BY_PEER));
-	T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
-	/* the signature in memory is still wrong */
-	T_TRY(sig_configure(r));
-	mlx5dv_destroy_mkey(r->mkey);
-	r->mkey = ERR_PTR(-ENOENT);
-	sge = t_sge(e, 0, r->c.data);
-	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, 0, rkey), IB_WC_SUCCESS);
-	T_EXPECT(t_collect(&owner->rq), 0);
-	T_EXPECT(t_collect(&owner->sq), 0);
-	msleep(10000);
-	return 0;
-}
-
-static int backend_sig_left(struct t_pair *p)
-{
-	return sig_with_peer(p, run_sig_left);
-}
-
 /* only mlx5dv_destroy_qp() destroys a QP with builders; it also destroys other QPs */
 static int backend_destroy(struct t_pair *p)
 {
@@ -370,7 +333,7 @@ const struct t_case dv_backend_cases[] = {
 	{ "backend_plain_cq", backend_plain_cq, &dv_opts },
 	{ "backend_sig_full", sig_full, &dv_opts },
 	{ "backend_sig_full_refused", sig_full_refused, &dv_opts },
-	{ "backend_sig_left", backend_sig_left, &dv_opts },
+	{ "backend_sig_left", sig_left, &dv_opts },
 	{ "backend_destroy", backend_destroy, &dv_opts },
 	{ "backend_in_turn", backend_in_turn, &dv_opts },
 	{ "backend_full", backend_full, &dv_opts },

@@ -100,6 +100,9 @@ int sig_compare(struct sig_run *r, enum move_op op);
 int sig_check_stopped(struct sig_run *r);
 int sig_check(struct sig_run *r, enum mlx5dv_mkey_err_type type, struct mlx5dv_sig_err *err);
 
+/* sig_err.c */
+int sig_left(struct t_pair *p);
+
 /* sig_full.c */
 int sig_full(struct t_pair *p);
 int sig_full_refused(struct t_pair *p);

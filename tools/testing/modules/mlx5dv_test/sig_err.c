@@ -3,6 +3,7 @@
  * Wrong block signatures: which bytes are checked, how an error is reported, and
  * the state of the mkey after an error.
  */
+#include <linux/delay.h>
 #include <linux/unaligned.h>
 
 #include "sig.h"
@@ -269,33 +270,15 @@ static int first_error(struct sig_run *r, u32 seed)
 	return 0;
 }
 
-/*
- * An mkey is destroyed with an error whose CQE was polled but not checked, or was not
- * polled. The next mkey does not have this error.
- */
-static int run_destroyed(struct sig_run *r)
+/* the peer READs the mkey of a key once more */
+static int read_again(struct sig_run *r, u32 rkey)
 {
-	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
-	struct ib_sge sge;
+	struct t_end *e = &r->p->end[1];
+	const struct ib_sge sge = t_sge(e, MOVE_FAR, r->c.data);
 
-	one_domain(r, &kinds[0], MOVE_READ_BY_PEER);
-	T_TRY(first_error(r, 1));
-	T_TRY(replace_mkey(r));
-	T_TRY(first_error(r, 2));
-	T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
-
-	/*
-	 * the signatures in memory are still wrong, so the next READ of the peer
-	 * has an error too
-	 */
-	T_TRY(sig_configure(r));
-	sge = t_sge(e, MOVE_FAR, r->c.data);
-	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, 0, r->mkey->rkey), IB_WC_SUCCESS);
+	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, 0, rkey), IB_WC_SUCCESS);
 	t_clear_counts(&e->sq);
-	T_TRY(replace_mkey(r));
-	T_EXPECT(t_collect(&owner->rq), 0);
-	T_TRY(first_error(r, 3));
-	return sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL);
+	return 0;
 }
 
 /*
@@ -304,14 +287,29 @@ static int run_destroyed(struct sig_run *r)
  */
 static int unpolled_error(struct sig_run *r)
 {
-	struct t_end *e = &r->p->end[1];
-	struct ib_sge sge;
-
 	T_TRY(sig_configure(r));
-	sge = t_sge(e, MOVE_FAR, r->c.data);
-	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, 0, r->mkey->rkey), IB_WC_SUCCESS);
-	t_clear_counts(&e->sq);
-	return 0;
+	return read_again(r, r->mkey->rkey);
+}
+
+/*
+ * An mkey is destroyed with an error whose CQE was polled but not checked, or was not
+ * polled. The next mkey does not have this error.
+ */
+static int run_destroyed(struct sig_run *r)
+{
+	struct t_end *owner = &r->p->end[0];
+
+	one_domain(r, &kinds[0], MOVE_READ_BY_PEER);
+	T_TRY(first_error(r, 1));
+	T_TRY(replace_mkey(r));
+	T_TRY(first_error(r, 2));
+	T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
+
+	T_TRY(unpolled_error(r));
+	T_TRY(replace_mkey(r));
+	T_EXPECT(t_collect(&owner->rq), 0);
+	T_TRY(first_error(r, 3));
+	return sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL);
 }
 
 /* the QP of an error that was not polled is destroyed: the mkey still has the error */
@@ -326,6 +324,53 @@ static int run_qp_destroyed(struct sig_run *r)
 	T_TRY(mlx5dv_destroy_qp(owner->qp));
 	owner->qp = NULL;
 	return sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL);
+}
+
+/* wait until the script has unplugged the device */
+static int wait_until_lost(struct ib_device *dev)
+{
+	struct ib_port_attr attr;
+	int tries = 6000;
+
+	while (!ib_query_port(dev, 1, &attr))
+		if (tries--)
+			msleep(100);
+		else
+			return T_FAIL("the device is not lost");
+	return 0;
+}
+
+/*
+ * The script makes the device refuse DESTROY_MKEY. The mkey still exists, and
+ * reports an error when its peer READs it: mlx5_ib must find the mkey. The other
+ * objects exist until the device is lost.
+ */
+static int run_left(struct sig_run *r)
+{
+	struct t_end *owner = &r->p->end[0];
+	const u32 rkey = r->mkey->rkey;
+
+	one_domain(r, &kinds[0], MOVE_READ_BY_PEER);
+	T_TRY(first_error(r, 1));
+	T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
+	T_TRY(sig_configure(r));
+	mlx5dv_destroy_mkey(r->mkey);
+	r->mkey = ERR_PTR(-ENOENT);
+	T_TRY(read_again(r, rkey));
+	T_EXPECT(t_collect(&owner->rq), 0);
+	T_EXPECT(t_collect(&owner->sq), 0);
+	return wait_until_lost(owner->dev);
+}
+
+/**
+ * sig_left() - case of the suite "backend"
+ * @p: the pair
+ *
+ * Return: 0 or a negative errno.
+ */
+int sig_left(struct t_pair *p)
+{
+	return sig_with_peer(p, run_left);
 }
 
 #define AMID_ROUNDS	40	/* the CQ of the receives wraps */
@@ -351,7 +396,7 @@ static int send_to_owner(struct sig_run *r, u64 first, u64 nr)
 
 /*
  * An error that was not polled is between completions of receives when its mkey
- * is destroyed. The receives complete in their order, at each position of the CQ.
+ * is destroyed. The receives complete in their order, also where the CQ wraps.
  */
 static int run_amid(struct sig_run *r)
 {
@@ -404,21 +449,13 @@ static struct mlx5dv_mkey *mkey_of_index(struct t_end *e, u32 index)
  */
 static int run_index_again(struct sig_run *r)
 {
-	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
+	struct t_end *owner = &r->p->end[0];
 	const u32 index = r->mkey->lkey >> 8;
-	struct ib_sge sge;
 
 	one_domain(r, &kinds[0], MOVE_READ_BY_PEER);
-	T_TRY(sig_configure(r));
-	sig_make(r, false, 1);
-	r->in[3] ^= 1;
-	T_TRY(sig_move(r, MOVE_READ_BY_PEER));
+	T_TRY(first_error(r, 1));
 	T_TRY(sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL));
-	/* the signatures in memory are still wrong */
-	T_TRY(sig_configure(r));
-	sge = t_sge(e, MOVE_FAR, r->c.data);
-	T_EXPECT(dv_rdma(e, 0, IB_WR_RDMA_READ, &sge, 0, r->mkey->rkey), IB_WC_SUCCESS);
-	t_clear_counts(&e->sq);
+	T_TRY(unpolled_error(r));
 	mlx5dv_destroy_mkey(r->mkey);
 	r->mkey = mkey_of_index(owner, index);
 	T_EXPECT(PTR_ERR_OR_ZERO(r->mkey), 0);

@@ -337,13 +337,22 @@ int mlx5dv_qp_add_builders(struct ib_qp *qp, u64 send_ops_flags, u64 mlx5_send_o
 }
 EXPORT_SYMBOL_GPL(mlx5dv_qp_add_builders);
 
+static void remove_from_claimed(struct ibx_qp *qp)
+{
+	mutex_lock(&qp->mutex);
+	qp->wr.ops = 0;
+	/* the next move to INIT does not enable memory copies */
+	qp->mmo = false;
+	mutex_unlock(&qp->mutex);
+}
+
 void mlx5dv_qp_remove_builders(struct ib_qp *qp)
 {
 	struct ibx_qp *stand_in;
 	struct ibx_dev *dev;
 
 	if (ibx_is_ours(qp->device)) {
-		to_iqp(qp)->wr.ops = 0;
+		remove_from_claimed(to_iqp(qp));
 		return;
 	}
 	stand_in = ibx_stand_in_find(qp);

@@ -230,7 +230,10 @@ int ibx_stand_in_destroy_qp(struct ibx_qp *qp)
 	struct ib_qp *ibqp = qp->dv.qp_ex.qp;
 	int err;
 
-	/* the stand-in is one user */
+	/*
+	 * ib_destroy_qp() would fail, and nothing may change then. The stand-in
+	 * is one of the users
+	 */
 	if (atomic_read(&ibqp->usecnt) > 1)
 		return -EBUSY;
 	if (qp->dev->sig_caps.block_prot)

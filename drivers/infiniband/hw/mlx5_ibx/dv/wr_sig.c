@@ -308,9 +308,10 @@ static __always_inline void finish_sig(struct ibx_wr *wr, struct ibx_sig *sig, b
 }
 
 /*
- * Only ib_alloc_cq() sets ib_cq.wc: its pollers call the callback of wr_cqe. A WR
- * of several WQEs needs this, because mlx5_ib completes each WQE of a failed WR
- * (struct ibx_backend).
+ * Does the poller of the send CQ call the callback of wr_cqe? It does so for a CQ
+ * of ib_alloc_cq(), the only function that sets ib_cq.wc. A WR of several WQEs
+ * needs the callback: if it fails, mlx5_ib completes each of its WQEs (struct
+ * ibx_backend).
  */
 static bool has_callbacks(const struct ibx_wr *wr)
 {

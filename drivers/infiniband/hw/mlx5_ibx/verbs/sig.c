@@ -186,8 +186,8 @@ static struct ibx_sig *create_sig(struct ibx_dev *dev, const struct ibx_mkey_par
 	return sig;
 }
 
-/* polling may still read @sig */
-static void free_unused_sig(struct ibx_sig *sig)
+/* after a grace period, because polling may still read @sig */
+static void free_sig_rcu(struct ibx_sig *sig)
 {
 	kfree(sig->foreign);
 	kfree(sig->both);
@@ -198,7 +198,7 @@ static void free_unused_sig(struct ibx_sig *sig)
 static void destroy_sig(struct ibx_dev *dev, struct ibx_sig *sig)
 {
 	destroy_psvs(dev, sig);
-	free_unused_sig(sig);
+	free_sig_rcu(sig);
 }
 
 /* let polling find the signatures by the key */
@@ -326,7 +326,7 @@ struct ibx_sig *ibx_sig_create_mkey(struct ibx_dev *dev, const struct ibx_mkey_p
 void ibx_sig_destroy_mkey(struct ibx_dev *dev, struct ibx_sig *sig, u32 key)
 {
 	if (erase_mkey(dev, sig, key))
-		free_unused_sig(sig);
+		free_sig_rcu(sig);
 	else
 		destroy_sig(dev, sig);
 }

@@ -262,10 +262,6 @@ void ibx_sig_forget(struct ibx_sig *sig)
 	spin_unlock_irqrestore(&sig->lock, flags);
 }
 
-/* syndrome of a signature error; several bits may be set */
-#define SIGERR_REF_TAG		BIT(11)
-#define SIGERR_APP_TAG		BIT(12)
-#define SIGERR_GUARD		BIT(13)
 /*
  * type of the signature (0 for blocks) and domain: <linux/mlx5/device.h>
  * declares these two bytes as reserved
@@ -326,15 +322,15 @@ static bool decode_error(struct mlx5dv_mkey_err *err, enum ibx_sig_kind kind,
 	if (kind == IBX_SIG_NONE)
 		return false;
 	err->err.sig.offset = be64_to_cpu(cqe->err_offset);
-	if (syndrome & SIGERR_GUARD) {
+	if (syndrome & IBX_SIGERR_GUARD) {
 		err->err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD;
 		err->err.sig.expected_value = guard_of(kind, expected);
 		err->err.sig.actual_value = guard_of(kind, actual);
-	} else if (syndrome & SIGERR_APP_TAG) {
+	} else if (syndrome & IBX_SIGERR_APP_TAG) {
 		err->err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG;
 		err->err.sig.expected_value = expected >> 32 & 0xffff;
 		err->err.sig.actual_value = actual >> 32 & 0xffff;
-	} else if (syndrome & SIGERR_REF_TAG) {
+	} else if (syndrome & IBX_SIGERR_REF_TAG) {
 		err->err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG;
 		err->err.sig.expected_value = lower_32_bits(expected);
 		err->err.sig.actual_value = lower_32_bits(actual);
