@@ -16,21 +16,18 @@
  * removed, or when this module is removed. In each case first_abort() drains the QP, so
  * that no completion is processed any more, and ends the requests that have no answer.
  *
- * ulp.lock is held to open, use and close the connection, but not in the handlers
- * of completions and of CM events.
+ * first_conn.h has the connection. conn.lock is held to open, use and close the connection,
+ * but not in the handlers of completions and of CM events.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bvec.h>
 #include <linux/crc32.h>
-#include <linux/inet.h>
 #include <linux/module.h>
 #include <linux/random.h>
 #include <rdma/ib_frwr.h>
-#include <rdma/rdma_cm.h>
+#include "first_conn.h"
 #include "first_ulp.h"
-
-#define TIMEOUT_MS	5000	/* to resolve an address or a route */
 
 static char *local = "";
 module_param(local, charp, 0444);
@@ -56,11 +53,12 @@ struct first_recv {
 	int nr;				/* index in ulp.answers */
 };
 
-static void first_close_work(struct work_struct *work);
+static int first_open(struct first_conn *conn);
+static void first_lost(void);
+static void first_close(struct rdma_cm_id *id);
 
 static struct first_ulp {
-	struct mutex lock;		/* see the head of this file */
-	struct rdma_cm_id *id;		/* NULL without a connection */
+	struct first_conn conn;
 	struct ib_pd *pd;
 	struct ib_cq *cq;
 	struct ib_frwr *frwr;
@@ -71,19 +69,14 @@ static struct first_ulp {
 	atomic_t outstanding;		/* requests that were not released */
 	bool broken;			/* the connection has ended */
 	wait_queue_head_t wait;		/* for outstanding and broken */
-	struct completion step;		/* a step of connecting has ended */
-	int step_err;
-	struct work_struct close_work;
 } ulp = {
-	.lock = __MUTEX_INITIALIZER(ulp.lock),
+	.conn = FIRST_CONN_INIT(ulp.conn, first),
 	.wait = __WAIT_QUEUE_HEAD_INITIALIZER(ulp.wait),
-	.step = COMPLETION_INITIALIZER(ulp.step),
-	.close_work = __WORK_INITIALIZER(ulp.close_work, first_close_work),
 };
 
 /* ---- one request ---- */
 
-static void first_break(void)
+static void first_lost(void)
 {
 	WRITE_ONCE(ulp.broken, true);
 	wake_up(&ulp.wait);
@@ -103,7 +96,7 @@ static void first_released(struct ib_frwr_req *reg)
 
 	/* the peer may still access the pages: leak them */
 	if (reg->err)
-		first_break();
+		first_lost();
 	first_end(rq, reg->err ? -ENOTRECOVERABLE : 0);
 }
 
@@ -126,7 +119,7 @@ static void first_sent(struct ib_cq *cq, struct ib_wc *wc)
 	struct first_request *rq = container_of(wc->wr_cqe, struct first_request, sent);
 
 	if (wc->status)
-		first_break();
+		first_lost();
 	first_step(rq, wc->status ? -EIO : 0);
 }
 
@@ -139,36 +132,36 @@ static int first_post_recv(struct first_recv *recv)
 	};
 	struct ib_recv_wr wr = { .wr_cqe = &recv->cqe, .sg_list = &sge, .num_sge = 1 };
 
-	ib_dma_sync_single_for_device(ulp.id->device, sge.addr, sge.length, DMA_FROM_DEVICE);
-	return ib_post_recv(ulp.id->qp, &wr, NULL);
+	ib_dma_sync_single_for_device(ulp.conn.id->device, sge.addr, sge.length, DMA_FROM_DEVICE);
+	return ib_post_recv(ulp.conn.id->qp, &wr, NULL);
 }
 
 static void first_answered(struct ib_cq *cq, struct ib_wc *wc)
 {
 	struct first_recv *recv = container_of(wc->wr_cqe, struct first_recv, cqe);
 	const struct first_answer *answer = ulp.answers.mem + recv->nr * sizeof(*answer);
+	u64 dma = ulp.answers.dma + recv->nr * sizeof(*answer);
 	struct first_request *rq;
 	u32 slot, crc;
 	int err;
 
 	if (wc->status) {
-		first_break();
+		first_lost();
 		return;
 	}
-	ib_dma_sync_single_for_cpu(ulp.id->device, ulp.answers.dma + recv->nr * sizeof(*answer),
-				   sizeof(*answer), DMA_FROM_DEVICE);
+	ib_dma_sync_single_for_cpu(ulp.conn.id->device, dma, sizeof(*answer), DMA_FROM_DEVICE);
 	slot = be32_to_cpu(answer->slot);
 	crc = be32_to_cpu(answer->crc);
 	if (first_post_recv(recv) || wc->byte_len != sizeof(*answer) ||
 	    slot >= FIRST_REQUESTS || atomic_xchg(&ulp.requests[slot].answered, 1)) {
-		first_break();
+		first_lost();
 		return;
 	}
 	rq = &ulp.requests[slot];
 	rq->crc = crc;
 	err = ib_frwr_remote_inv(&rq->reg, wc);
 	if (err)
-		first_break();
+		first_lost();
 	first_step(rq, err);
 }
 
@@ -201,7 +194,7 @@ static void first_start(struct first_request *rq, enum first_op op)
 	cmd->length = cpu_to_be32(rq->reg.length);
 	cmd->op = cpu_to_be32(op);
 	cmd->slot = cpu_to_be32(slot);
-	ib_dma_sync_single_for_device(ulp.id->device, sge.addr, sge.length, DMA_TO_DEVICE);
+	ib_dma_sync_single_for_device(ulp.conn.id->device, sge.addr, sge.length, DMA_TO_DEVICE);
 
 	atomic_set(&rq->pending, 2);
 	atomic_set(&rq->answered, 0);
@@ -221,9 +214,9 @@ static void first_abort(void)
 {
 	struct first_request *rq;
 
-	first_break();
-	rdma_disconnect(ulp.id);
-	ib_drain_qp(ulp.id->qp);
+	first_lost();
+	rdma_disconnect(ulp.conn.id);
+	ib_drain_qp(ulp.conn.id->qp);
 	if (!ulp.frwr)
 		return;
 	ib_frwr_abort(ulp.frwr);
@@ -288,7 +281,7 @@ static int first_move(void)
 {
 	int i, err;
 
-	if (!ulp.id || READ_ONCE(ulp.broken))
+	if (!ulp.conn.id || READ_ONCE(ulp.broken))
 		return -ENOTCONN;
 	for (i = 0; i < FIRST_REQUESTS; i++)
 		first_fill(&ulp.requests[i]);
@@ -309,10 +302,10 @@ static int first_move_set(const char *val, const struct kernel_param *kp)
 	err = kstrtou32(val, 0, &rounds);
 	if (err)
 		return err;
-	mutex_lock(&ulp.lock);
+	mutex_lock(&ulp.conn.lock);
 	while (rounds-- && !err)
 		err = first_move();
-	mutex_unlock(&ulp.lock);
+	mutex_unlock(&ulp.conn.lock);
 	return err;
 }
 
@@ -348,13 +341,13 @@ static int first_create_qp(const struct ib_frwr_attr *attr)
 		},
 	};
 
-	ulp.cq = ib_alloc_cq_any(ulp.id->device, NULL,
+	ulp.cq = ib_alloc_cq_any(ulp.conn.id->device, NULL,
 				 init.cap.max_send_wr + init.cap.max_recv_wr, IB_POLL_SOFTIRQ);
 	if (IS_ERR(ulp.cq))
 		return PTR_ERR(ulp.cq);
 	init.send_cq = ulp.cq;
 	init.recv_cq = ulp.cq;
-	return rdma_create_qp(ulp.id, ulp.pd, &init);
+	return rdma_create_qp(ulp.conn.id, ulp.pd, &init);
 }
 
 static int first_alloc_pages(void)
@@ -387,7 +380,7 @@ static void first_free_pages(struct first_request *rq)
 
 static int first_prepare(void)
 {
-	struct ib_device *dev = ulp.id->device;
+	struct ib_device *dev = ulp.conn.id->device;
 	struct ib_frwr_attr attr;
 	int i, err;
 
@@ -405,7 +398,7 @@ static int first_prepare(void)
 	err = first_create_qp(&attr);
 	if (err)
 		return err;
-	ulp.frwr = ib_frwr_create(ulp.id->qp, &attr);
+	ulp.frwr = ib_frwr_create(ulp.conn.id->qp, &attr);
 	if (IS_ERR(ulp.frwr)) {
 		err = PTR_ERR(ulp.frwr);
 		ulp.frwr = NULL;
@@ -424,122 +417,42 @@ static int first_prepare(void)
 	return 0;
 }
 
-/* undo first_connect(), which may have failed after any of its steps */
-static void first_close(void)
+static int first_open(struct first_conn *conn)
+{
+	return first_resolve(conn, local, peer) ?:
+	       first_prepare() ?:
+	       first_connect(conn, FIRST_REQUESTS);
+}
+
+/* undo first_open(), which may have failed after any of its steps */
+static void first_close(struct rdma_cm_id *id)
 {
 	int i;
 
-	if (!ulp.id)
-		return;
-	if (ulp.id->qp)
+	if (id->qp)
 		first_abort();
 	if (ulp.frwr && ib_frwr_destroy(ulp.frwr))
 		pr_err("the registration context is in use\n");
-	if (ulp.id->qp)
-		rdma_destroy_qp(ulp.id);
+	if (id->qp)
+		rdma_destroy_qp(id);
 	if (!IS_ERR_OR_NULL(ulp.cq))
 		ib_free_cq(ulp.cq);
 	if (!IS_ERR_OR_NULL(ulp.pd))
 		ib_dealloc_pd(ulp.pd);
-	first_buf_free(ulp.id->device, &ulp.answers);
-	first_buf_free(ulp.id->device, &ulp.cmds);
+	first_buf_free(id->device, &ulp.answers);
+	first_buf_free(id->device, &ulp.cmds);
 	for (i = 0; i < FIRST_REQUESTS; i++)
 		first_free_pages(&ulp.requests[i]);
-	rdma_destroy_id(ulp.id);
-	ulp.id = NULL;
-}
-
-static void first_close_work(struct work_struct *work)
-{
-	mutex_lock(&ulp.lock);
-	first_close();
-	mutex_unlock(&ulp.lock);
-}
-
-static int first_cm_event(struct rdma_cm_id *id, struct rdma_cm_event *event)
-{
-	switch (event->event) {
-	case RDMA_CM_EVENT_ADDR_RESOLVED:
-	case RDMA_CM_EVENT_ROUTE_RESOLVED:
-	case RDMA_CM_EVENT_ESTABLISHED:
-		ulp.step_err = 0;
-		break;
-	case RDMA_CM_EVENT_DISCONNECTED:
-	case RDMA_CM_EVENT_DEVICE_REMOVAL:
-		/* the removal of the device waits until the id is destroyed */
-		ulp.step_err = -ECONNRESET;
-		first_break();
-		schedule_work(&ulp.close_work);
-		break;
-	case RDMA_CM_EVENT_ADDR_ERROR:
-	case RDMA_CM_EVENT_ROUTE_ERROR:
-	case RDMA_CM_EVENT_CONNECT_ERROR:
-	case RDMA_CM_EVENT_UNREACHABLE:
-	case RDMA_CM_EVENT_REJECTED:
-		ulp.step_err = -ECONNREFUSED;
-		break;
-	default:
-		return 0;
-	}
-	complete(&ulp.step);
-	return 0;
-}
-
-/* @err: 0, or errno of the call that begins a step. Return: result of the step */
-static int first_wait_step(int err)
-{
-	if (!err)
-		err = wait_for_completion_killable(&ulp.step);
-	return err ?: ulp.step_err;
-}
-
-static int first_connect(void)
-{
-	struct rdma_conn_param param = { .retry_count = 7, .rnr_retry_count = 7 };
-	struct sockaddr_storage src, dst;
-	struct rdma_cm_id *id;
-	int err;
-
-	err = inet_pton_with_scope(&init_net, AF_UNSPEC, local, NULL, &src) ?:
-	      inet_pton_with_scope(&init_net, AF_UNSPEC, peer, __stringify(FIRST_PORT), &dst);
-	if (err)
-		return err;
-	id = rdma_create_id(&init_net, first_cm_event, NULL, RDMA_PS_TCP, IB_QPT_RC);
-	if (IS_ERR(id))
-		return PTR_ERR(id);
-	ulp.id = id;
-	err = first_wait_step(rdma_resolve_addr(id, (struct sockaddr *)&src,
-						(struct sockaddr *)&dst, TIMEOUT_MS)) ?:
-	      first_wait_step(rdma_resolve_route(id, TIMEOUT_MS)) ?:
-	      first_prepare();
-	if (err)
-		return err;
-	/* number of RDMA READs of the peer at a time */
-	param.responder_resources = min(id->device->attrs.max_qp_rd_atom, FIRST_REQUESTS);
-	return first_wait_step(rdma_connect(id, &param));
 }
 
 static int __init first_init(void)
 {
-	int err;
-
-	mutex_lock(&ulp.lock);
-	err = first_connect();
-	if (err)
-		first_close();
-	mutex_unlock(&ulp.lock);
-	if (err)
-		cancel_work_sync(&ulp.close_work);
-	return err;
+	return first_conn_up(&ulp.conn);
 }
 
 static void __exit first_exit(void)
 {
-	mutex_lock(&ulp.lock);
-	first_close();
-	mutex_unlock(&ulp.lock);
-	/* no event follows the destruction of the id */
-	cancel_work_sync(&ulp.close_work);
+	first_conn_down(&ulp.conn);
 }
 
 module_init(first_init);

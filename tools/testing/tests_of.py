@@ -313,7 +313,8 @@ include/rdma
     mlx5dv_devx*.h              | -                     | devx-kernel
 
 samples/first_ulp
-    first_ulp.[ch] first_ulp_peer.c | -                 | first-ulp first-ulp:rdma_rxe
+    first_ulp.c                 | -                     | first-ulp first-ulp:rdma_rxe
+    first_conn.h first_ulp.h first_ulp_peer.c | -       | first-ulp first-ulp:rdma_rxe
 
 samples
     frwr_initiator.[ch]         | -                     | frwr
