@@ -37,8 +37,8 @@ endif
 JOBS ?= $(shell nproc)
 BUILD := $(TOP)/tools/testing/stages/build.sh
 
-.PHONY: all modules modules_install vm-modules debug-modules kunit vmtest demo bench cross check \
-	check-full htmldocs pictures deb deps clean help files packages
+.PHONY: all modules modules_install vm-modules debug-modules kunit vmtest demo demo-mkey bench \
+	cross check check-full htmldocs pictures deb deps clean help files packages
 
 all: modules
 
@@ -81,13 +81,20 @@ endif
 	@$(SELFTEST) $(if $(filter 1,$(DEBUG)),--debug-kernel) \
 		$(if $(PROVIDER),--provider $(PROVIDER)) $(addprefix --of=,$(F)) $(T)
 
-# selftest-dirs=: the demo needs no test modules
+# selftest-dirs=: the demos need no test modules
 demo:
-	@PROVIDER=$(or $(PROVIDER),mlx5_ibx) ULP=$(ULP) exec $(TOP)/tools/testing/demo/plan
-	@$(TOP)/tools/testing/stages/deps.sh --demo $(if $(filter frwr,$(ULP)),coccinelle)
+	@PROVIDER=$(or $(PROVIDER),mlx5_ibx) ULP=$(ULP) exec $(TOP)/tools/testing/demo/plan nvme
+	@$(TOP)/tools/testing/stages/deps.sh --demo=nvme $(if $(filter frwr,$(ULP)),coccinelle)
 	@$(MAKE) --no-print-directory selftest-dirs= \
 		$(if $(filter 1,$(DEBUG)),debug-modules,vm-modules)
 	@PROVIDER=$(or $(PROVIDER),mlx5_ibx) ULP=$(ULP) exec $(TOP)/tools/testing/demo/run
+
+demo-mkey:
+	@PROVIDER=$(or $(PROVIDER),mlx5_ib) exec $(TOP)/tools/testing/demo/plan mkey
+	@$(TOP)/tools/testing/stages/deps.sh --demo=mkey
+	@$(MAKE) --no-print-directory selftest-dirs= \
+		$(if $(filter 1,$(DEBUG)),debug-modules,vm-modules)
+	@PROVIDER=$(or $(PROVIDER),mlx5_ib) exec $(TOP)/tools/testing/demo/mkey
 
 bench: vm-modules
 ifeq ($(PLOT),1)
@@ -125,6 +132,9 @@ help:
 	@echo 'make demo [PROVIDER=mlx5_ib] [ULP=frwr]'
 	@echo '                               NVMe-oF over simulated adapters in a VM, and the host'
 	@echo '                               converted to ib_frwr'
+	@echo 'make demo-mkey [PROVIDER=mlx5_ibx]'
+	@echo '                               one mkey over scattered memory with T10-DIF, and a'
+	@echo '                               spoilt block that the device finds'
 	@echo 'make check                     what CI runs; ends "N passed, N failed, N skipped"'
 	@echo 'make check-full                all selftests, in full, and most on a debug kernel'
 	@echo 'make kunit                     KUnit suites on a small kernel'

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /*
- * The initiator's connection by the RDMA CM.
+ * The initiator's connection by the RDMA CM, for first_ulp.c and mkey_demo.
  *
  * first_conn_up() opens the connection, first_conn_down() closes it. The
  * connection is also closed after the peer has disconnected, and when the device

@@ -314,7 +314,10 @@ include/rdma
 
 samples/first_ulp
     first_ulp.c                 | -                     | first-ulp first-ulp:rdma_rxe
-    first_conn.h first_ulp.h first_ulp_peer.c | -       | first-ulp first-ulp:rdma_rxe
+    first_conn.h first_ulp.h first_ulp_peer.c | -       | first-ulp first-ulp:rdma_rxe demo-mkey
+
+samples/mkey_demo
+    mkey_demo.c                 | -                     | demo-mkey demo-mkey:mlx5_ib
 
 samples
     frwr_initiator.[ch]         | -                     | frwr

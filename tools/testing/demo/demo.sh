@@ -17,6 +17,8 @@ fi
 . "$(dirname "$0")/../runner/lib/lib.sh"
 # shellcheck source=../runner/lib/nvmeof.sh
 . "$(dirname "$0")/../runner/lib/nvmeof.sh"
+# shellcheck source=lib.sh
+. "$(dirname "$0")/lib.sh"
 
 DISK_MB=640
 MIN_MB=200
@@ -26,17 +28,6 @@ FIGURES="registrations registrations_remote_read registrations_remote_write
 	tx_bytes rx_bytes"
 WORK=$(mktemp -d)
 MNT=$WORK/mnt
-step_start=0
-
-# step TEXT, done_step [TEXT]: print the begin and the end of the line "[ 12 s] TEXT ... TEXT (N s)"
-step() {
-	step_start=$SECONDS
-	printf '[%4d s] %s ... ' "$SECONDS" "$1"
-}
-
-done_step() {
-	printf '%s (%d s)\n' "${1:-ok}" $((SECONDS - step_start))
-}
 
 figures() {
 	local dev name
@@ -92,10 +83,6 @@ verify_io() {
 		rm "$MNT/fio"
 		done_step "$mb MB written, read and compared"
 	done
-}
-
-row() {
-	printf '  %-24s %16s %16s\n' "$@"
 }
 
 # Print the table, and check its figures.

@@ -3,12 +3,13 @@
 #
 # The Debian packages that building and testing need:
 #
-#	deps.sh [--demo | --only] [--missing] [PACKAGE...]
+#	deps.sh [--demo=nvme|mkey | --only] [--missing] [PACKAGE...]
 #
-# --demo: only the packages of "make demo". PACKAGE: an additional package; with --only, the listed
-# packages are the only ones. Root installs the missing packages; for other users, this script
-# prints the command that installs these. --missing only prints the names of the missing packages.
-# The exit status is 0 if no package is missing when this script ends.
+# --demo=nvme: only the packages of "make demo"; --demo=mkey: of "make demo-mkey". PACKAGE: an
+# additional package; with --only, the listed packages are the only ones. Root installs the missing
+# packages; for other users, this script prints the command that installs these. --missing only
+# prints the names of the missing packages. The exit status is 0 if no package is missing when this
+# script ends.
 set -euo pipefail
 
 demo=
@@ -16,11 +17,11 @@ only=
 only_print=
 while [[ ${1:-} = --* ]]; do
 	case $1 in
-	--demo) demo=1 ;;
+	--demo=nvme | --demo=mkey) demo=${1#--demo=} ;;
 	--only) only=1 ;;
 	--missing) only_print=1 ;;
 	*)
-		echo "usage: deps.sh [--demo | --only] [--missing] [PACKAGE...]" >&2
+		echo "usage: deps.sh [--demo=nvme|mkey | --only] [--missing] [PACKAGE...]" >&2
 		exit 2
 		;;
 	esac
@@ -30,10 +31,11 @@ done
 packages=(
 	# building
 	build-essential ccache kmod linux-headers-6.12-amd64 linux-source-6.12 xz-utils
-	# the VM, and programs that the demo calls in it
-	busybox-static e2fsprogs fio iproute2 nvme-cli procps python3 qemu-system-x86 zstd
+	# the VM, and programs that each demo calls in it
+	busybox-static iproute2 procps python3 qemu-system-x86 zstd
 	"$@"
 )
+[ "$demo" = mkey ] || packages+=(e2fsprogs fio nvme-cli)
 [ -n "$demo" ] || packages+=(
 	# building
 	bc bison coccinelle cpio flex libelf-dev libssl-dev rsync sparse

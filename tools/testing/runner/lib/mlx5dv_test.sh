@@ -3,10 +3,10 @@
 #
 # Cases of the kernel module mlx5dv_test, or of the module that a test names in DV_TEST. They run
 # like the cases of ibx_test. Source ibx_test.sh first; with_caps and caps_again also need
-# modules.sh.
+# modules.sh. A script without a config, such as demo/mkey.sh, sets BACKEND itself.
 
 DV_TEST=${DV_TEST:-mlx5dv_test}
-BACKEND=$(sed -n s/^BACKEND=//p "$(dirname "$0")/config")
+BACKEND=${BACKEND:-$(sed -n s/^BACKEND=//p "$(dirname "$0")/config")}
 
 # has_direct_verbs: do the devices of the provider have direct verbs?
 has_direct_verbs() {

@@ -1,0 +1,7 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Runs on the host before the VM boots. Builds the sample mkey_demo and its peer.
+set -euo pipefail
+
+exec "$(dirname "$0")/../../runner/prepare_sample.sh" "$1" first_ulp mkey_demo
