@@ -82,17 +82,31 @@ struct sim_fault_sig {
 };
 
 /**
+ * struct sim_fault_umr - UMR fault: a UMR fails and changes nothing
+ * @left: UMRs until the fault fires, that UMR included; 0 if no fault is armed
+ * @syndrome: MLX5_CQE_SYNDROME_* of the UMR
+ * @fired: number of UMR faults that have fired
+ */
+struct sim_fault_umr {
+	u32 left;
+	u8 syndrome;
+	u32 fired;
+};
+
+/**
  * struct sim_faults - faults of a simulated function
  * @n: number of faults in @cmd, fired faults included
  * @cmd: command faults, in the order in which they were armed
  * @irq: interrupt faults
  * @sig: signature fault
+ * @umr: UMR fault
  */
 struct sim_faults {
 	u32 n;
 	struct sim_fault_cmd cmd[SIM_FAULT_CMDS];
 	struct sim_fault_irq irq;
 	struct sim_fault_sig sig;
+	struct sim_fault_umr umr;
 };
 
 #endif /* MLX5SIM_FAULT_H */

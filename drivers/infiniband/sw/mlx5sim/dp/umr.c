@@ -261,14 +261,23 @@ bool sim_umr_frees(const struct sim_wqe *wqe)
 	       seg->status & MLX5_MKEY_STATUS_FREE;
 }
 
+/* Count a UMR for an armed fault. Return: the syndrome if the fault fires, else 0 */
+static u8 sim_umr_fault(struct sim_faults *faults)
+{
+	if (!faults || !faults->umr.left || --faults->umr.left)
+		return 0;
+	faults->umr.fired++;
+	return faults->umr.syndrome;
+}
+
 /**
  * sim_umr() - execute a UMR
  * @sdev: simulated function
  * @qp: RC, DCI or REG_UMR QP
  * @wqe: decoded WQE
  *
- * A breach is recorded as a violation. A breach, a failed access to memory and
- * a failed allocation leave the mkey unchanged.
+ * A breach is recorded as a violation. A breach, a fault, a failed access to
+ * memory and a failed allocation leave the mkey unchanged.
  *
  * Context: hardware thread; may reschedule.
  * Return: 0, or the MLX5_CQE_SYNDROME_* that the WQE completes with.
@@ -284,8 +293,10 @@ int sim_umr(struct sim_dev *sdev, struct sim_qp *qp, struct sim_wqe *wqe)
 		.noct = be16_to_cpu(wqe->umr->xlt_octowords),
 	};
 	const char *why = "";
-	int vio, synd;
+	int vio, synd = sim_umr_fault(sdev->faults);
 
+	if (synd)
+		return synd;
 	if (u.flags & MLX5_UMR_TRANSLATION_OFFSET_EN) {
 		u.first = (u64)be32_to_cpu(wqe->umr->xlt_offset_47_16) << 16 |
 			  be16_to_cpu(wqe->umr->xlt_offset);

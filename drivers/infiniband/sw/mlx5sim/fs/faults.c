@@ -13,6 +13,9 @@
  *  signature	"spoil NTH BYTE", "clear"; inverts byte BYTE (from 0) of the NTH
  *		transfer (from 1) with a signature to check; reads list the
  *		armed fault and the number of fired faults
+ *  umr		"fail NTH SYNDROME", "clear"; the NTH UMR (from 1) completes with
+ *		the syndrome (1 to 255, MLX5_CQE_SYNDROME_*) and changes nothing;
+ *		reads list the armed fault and the number of fired faults
  *  port	"down" keeps the link down; after "up" the link has the state
  *		of the netdev; reads return "down" or "up"
  *  qp, cq, srq	a number: the object with this number is put in error, as
@@ -233,6 +236,43 @@ static int fault_signature_line(struct sim_dev *sdev, const char *line)
 
 SIM_FAULT_FILE(fault_signature, fault_signature_show);
 
+/* ---- umr ---- */
+
+static int fault_umr_show(struct seq_file *m, void *unused)
+{
+	struct sim_faults_copy *copy = sim_faults_read(m->private);
+	const struct sim_fault_umr *umr;
+
+	if (!copy)
+		return -ENOMEM;
+	umr = &copy->faults.umr;
+	if (umr->left)
+		seq_printf(m, "fail %u %u\n", umr->left, umr->syndrome);
+	seq_printf(m, "fired %u\n", umr->fired);
+	kfree(copy);
+	return 0;
+}
+
+static int fault_umr_line(struct sim_dev *sdev, const char *line)
+{
+	struct sim_fault_umr *umr = &sdev->faults->umr;
+	u32 nth, syndrome;
+	char end;
+
+	if (sysfs_streq(line, "clear")) {
+		umr->left = 0;
+		return 0;
+	}
+	if (sscanf(line, "fail %u %u%c", &nth, &syndrome, &end) != 2 || !nth ||
+	    !syndrome || syndrome > U8_MAX)
+		return -EINVAL;
+	umr->left = nth;
+	umr->syndrome = syndrome;
+	return 0;
+}
+
+SIM_FAULT_FILE(fault_umr, fault_umr_show);
+
 /* ---- device and port ---- */
 
 static int fault_device_show(struct seq_file *m, void *unused)
@@ -354,6 +394,7 @@ void sim_fault_debugfs(struct sim_dev *sdev, struct dentry *parent)
 	debugfs_create_file("command", 0600, dir, sdev, &fault_command_fops);
 	debugfs_create_file("interrupt", 0600, dir, sdev, &fault_interrupt_fops);
 	debugfs_create_file("signature", 0600, dir, sdev, &fault_signature_fops);
+	debugfs_create_file("umr", 0600, dir, sdev, &fault_umr_fops);
 	debugfs_create_file("device", 0600, dir, sdev, &fault_device_fops);
 	debugfs_create_file("port", 0600, dir, sdev, &fault_port_fops);
 	debugfs_create_file("qp", 0200, dir, sdev, &fault_qp_fops);
