@@ -17,17 +17,22 @@ MODULE_LICENSE("Dual BSD/GPL");
 /*
  * Return: the device of mlx5_core, or NULL if the module does not support the
  * RDMA device. The module is built with the private structures of the kernel's
- * mlx5_ib, so it refuses devices of an out-of-tree mlx5_ib, and of a built-in
- * mlx5_ib, which has no owner. An RDMA device over several ports or PCI
- * functions has several devices of mlx5_core. A representor uses objects of its
- * uplink.
+ * mlx5_ib, so it refuses devices of an out-of-tree mlx5_ib, and of a built-in mlx5_ib, which has no owner. An RDMA device
+ * over several ports or PCI functions has several devices of mlx5_core. A
+ * representor uses objects of its uplink.
  */
 static struct mlx5_core_dev *get_mdev(struct ib_device *ibdev)
 {
 	struct mlx5_ib_dev *dev = to_mdev(ibdev);
+	int err;
 
 	if (!ibdev->ops.owner || test_bit(TAINT_OOT_MODULE, &ibdev->ops.owner->taints)) {
 		ibdev_warn(ibdev, "no direct verbs: not the mlx5_ib of the kernel\n");
+		return NULL;
+	}
+	err = mlx5dv_ib_check_layout(module_name(ibdev->ops.owner));
+	if (err) {
+		ibdev_warn(ibdev, "no direct verbs: error %d from comparing mlx5_ib\n", err);
 		return NULL;
 	}
 	if (dev->is_rep || dev->lag_active || dev->num_ports != 1) {
@@ -75,8 +80,16 @@ static const struct ibx_backend backend = {
 	.read_sig = mlx5dv_ib_read_sig,
 };
 
+/*
+ * The module is refused if the mlx5_ib that is loaded has other structures. An
+ * mlx5_ib that is loaded later is compared when it registers a device.
+ */
 static int __init dv_init(void)
 {
+	const int err = mlx5dv_ib_check_layout("mlx5_ib");
+
+	if (err && err != -ENOENT)
+		return err;
 	return ibx_backend_register(&backend);
 }
 

@@ -7,6 +7,9 @@
 
 #include "backend.h"
 
+/* ---- layout.c ---- */
+int mlx5dv_ib_check_layout(const char *module);
+
 /* ---- sq.c ---- */
 void mlx5dv_ib_get_sq(struct ib_qp *ibqp, struct ibx_backend_sq *sq);
 int mlx5dv_ib_may_post(struct ib_qp *ibqp);

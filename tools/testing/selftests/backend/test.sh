@@ -54,6 +54,28 @@ loaded_again() {
 	both_work
 }
 
+# Case: an mlx5dv_ib that was built with another struct mlx5_ib_wq is refused while mlx5_ib is
+# loaded. If mlx5_ib is loaded later, the devices have no direct verbs.
+other_layout() {
+	local changed
+	changed=$TOP/build/changed/$(uname -r)/mlx5dv_ib.ko
+
+	dmesg -C
+	rmmod mlx5dv_ib
+	! insmod "$changed" 2> "$WORK/said" || fail "mlx5dv_ib was loaded"
+	grep -q "Invalid module format" "$WORK/said" || fail "$(cat "$WORK/said")"
+	prints "in mlx5_ib, fbc of struct mlx5_ib_wq is at bit 0 " dmesg || fail "$(dmesg)"
+	modprobe -r mlx5_ib
+	insmod "$changed"
+	modprobe mlx5_ib
+	wait_for 60 two_devices || fail "$(ib_devices | wc -l) devices"
+	ends_up
+	! has_companion "$IB_A" || fail "direct verbs with another struct mlx5_ib_wq"
+	rmmod mlx5dv_ib
+	modprobe mlx5dv_ib
+	both_work
+}
+
 # Case: mlx5_ib is unloaded and loaded, with the modules of direct verbs loaded
 mlx5_ib_again() {
 	modprobe -r mlx5_ib
@@ -137,6 +159,9 @@ backend_sig_left() {
 }
 
 open_suites
+# the debug kernel has no BTF, with which mlx5dv_ib compares
+layout_cases=
+[ ! -e /sys/kernel/btf/vmlinux ] || layout_cases=other_layout
 # shellcheck disable=SC2086
-ktap_run load_suites $pair_cases loaded_again mlx5_ib_again device_again objects_late \
-	no_violations unload_suites
+ktap_run load_suites $pair_cases loaded_again $layout_cases mlx5_ib_again device_again \
+	objects_late no_violations unload_suites
