@@ -37,8 +37,8 @@ endif
 JOBS ?= $(shell nproc)
 BUILD := $(TOP)/tools/testing/stages/build.sh
 
-.PHONY: all modules modules_install vm-modules debug-modules kunit vmtest demo demo-mkey bench \
-	cross check check-full htmldocs pictures deb deps clean help files packages
+.PHONY: all modules modules_install vm-modules debug-modules mlx5_ib kunit vmtest demo demo-mkey \
+	bench cross check check-full htmldocs pictures deb deps clean help files packages
 
 all: modules
 
@@ -57,6 +57,11 @@ vm-modules:
 
 debug-modules:
 	+@d=$$($(VM)/kernel.py debug) && exec $(BUILD) $$d/build -j$(JOBS) modules
+
+# direct verbs on mlx5_ib: mlx5dv_ib, and a patched mlx5_ib
+mlx5_ib: modules
+	@$(TOP)/tools/ulps/mlx5_ib/build.sh $(KDIR)
+	@$(TOP)/tools/ulps/mlx5_ib_dv/build.sh $(KDIR)
 
 kunit:
 	@$(TOP)/tools/testing/kunit/run $(T)
@@ -129,6 +134,7 @@ clean:
 help:
 	@echo 'make [W=1 C=2]                 the modules for this kernel (or KVER=, KDIR=)'
 	@echo 'make modules_install           install them, as root (or INSTALL_MOD_PATH=)'
+	@echo 'make mlx5_ib                   mlx5dv_ib, and a patched mlx5_ib, for the same kernel'
 	@echo 'make demo [PROVIDER=mlx5_ib] [ULP=frwr]'
 	@echo '                               NVMe-oF over simulated adapters in a VM, and the host'
 	@echo '                               converted to ib_frwr'

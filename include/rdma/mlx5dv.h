@@ -61,10 +61,11 @@
 #include <rdma/mlx5dv_sig.h>
 
 /*
- * opcodes in completions of mlx5_ibx: mkey configurations, raw WQEs, and memory
- * copies. On a device of mlx5_ib, the completion of a configuration without
- * signature attributes has the opcode IB_WC_REG_MR, that of a raw WQE has the
- * opcode of the WQE, and that of a memory copy has no valid opcode
+ * opcodes in completions of mlx5_ibx and of a patched mlx5_ib: mkey
+ * configurations, raw WQEs, and memory copies. With an unchanged mlx5_ib, the
+ * completion of a configuration without signature attributes has the opcode
+ * IB_WC_REG_MR, that of a raw WQE has the opcode of the WQE, and that of a memory
+ * copy has no valid opcode
  */
 #define MLX5DV_WC_UMR		IB_WC_DRIVER1
 #define MLX5DV_WC_RAW_WQE	IB_WC_DRIVER2
@@ -585,7 +586,7 @@ struct mlx5dv_mr_interleaved {
  *
  * A layout that is not a struct mlx5dv_layout needs IB_SEND_INLINE in wr_flags when this
  * builder is called (else: -EOPNOTSUPP). The completion has the opcode MLX5DV_WC_UMR
- * (IB_WC_REG_MR on a device of mlx5_ib). Work requests that are posted later on the same
+ * (IB_WC_REG_MR with an unchanged mlx5_ib). Work requests that are posted later on the same
  * QP may use the mkey at once.
  *
  * Do not configure an mkey before the work requests that use the mkey as an lkey have
@@ -879,8 +880,8 @@ int mlx5dv_dci_stream_id_reset(struct ib_qp *qp, u16 stream_id);
  * work request that depends on the copy must have IB_SEND_FENCE, or be posted
  * after the completion.
  *
- * The completion has the opcode MLX5DV_WC_MEMCPY, and no valid opcode on a device
- * of mlx5_ib; a copy with a key that does not allow the access completes with
+ * The completion has the opcode MLX5DV_WC_MEMCPY, and no valid opcode with an
+ * unchanged mlx5_ib; a copy with a key that does not allow the access completes with
  * IB_WC_LOC_PROT_ERR. Setters: none.
  */
 void mlx5dv_wr_memcpy(struct mlx5dv_qp_ex *mqp, u32 dest_lkey, u64 dest_addr, u32 src_lkey,
@@ -897,8 +898,8 @@ void mlx5dv_wr_memcpy(struct mlx5dv_qp_ex *mqp, u32 dest_lkey, u64 dest_addr, u3
  * wr_flags are ignored, and fences are the caller's responsibility: if the WQE
  * before a raw WQE configures an mkey that the raw WQE uses, the raw WQE must
  * have a fence. The fence of the WQE after a raw WQE depends only on wr_flags.
- * The completion has the opcode MLX5DV_WC_RAW_WQE (on a device of mlx5_ib, the opcode
- * of the WQE). Setters: none.
+ * The completion has the opcode MLX5DV_WC_RAW_WQE (with an unchanged mlx5_ib, the
+ * opcode of the WQE). Setters: none.
  *
  * As in userspace, this is the only builder that returns an errno. An error
  * spoils the chain as with any builder, so the caller may ignore the errno

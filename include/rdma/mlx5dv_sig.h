@@ -322,8 +322,8 @@ struct mlx5dv_sig_block_attr {
  * * -EOPNOTSUPP: the device does not support the type of signature, the block size,
  *   the block guard or the CRC; or the work request also sets a layout that the device
  *   has to fetch from memory, because it is not inline in the WQE; or the mkey has
- *   signatures, its device is a device of mlx5_ib, and ib_alloc_cq() has not created
- *   the send CQ of the QP
+ *   signatures, an unchanged mlx5_ib drives its device, and ib_alloc_cq() has not
+ *   created the send CQ of the QP
  * * -ENOMEM: the send queue does not have enough free entries, or the work request is
  *   too long
  * * -EBUSY: the mkey is part of an open chain of another QP
@@ -332,7 +332,7 @@ struct mlx5dv_sig_block_attr {
  * the same as before the chain; libmlx5 leaves the attributes undefined. After a
  * posted configuration that completes with an error, set or reset the attributes.
  *
- * On a device of mlx5_ib, the completion of a work request that sets the attributes
+ * With an unchanged mlx5_ib, the completion of a work request that sets the attributes
  * has no valid opcode. If the work request fails, its status may be
  * IB_WC_WR_FLUSH_ERR instead of the reason. An ib_poll_cq() of the ULP may return
  * completions of parts of the work request then, whose wr_cqe has a callback that
@@ -392,7 +392,7 @@ struct mlx5dv_mkey_err {
  * The result covers all transfers since the last call. If there was an error,
  * the first call returns 0 and stores the first error in @err_info. If several
  * parts of a block are wrong, the error is the first of guard, application tag
- * and reference tag; on a device of mlx5_ib, the first of guard, reference tag and
+ * and reference tag; with an unchanged mlx5_ib, the first of guard, reference tag and
  * application tag.
  *
  * mlx5_ib drops errors that were not polled when their QP is moved to RESET, or

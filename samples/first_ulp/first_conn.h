@@ -38,7 +38,7 @@
  * @step_err: result of the step
  */
 struct first_conn {
-	struct mutex lock;		/* see above */
+	struct mutex lock;		/* opening, use and closing of the connection */
 	struct rdma_cm_id *id;
 	int (*open)(struct first_conn *conn);
 	void (*lost)(void);

@@ -79,7 +79,8 @@ drivers/infiniband/hw/mlx5_ibx
 drivers/infiniband/hw/mlx5dv_ib
     main.c sq.c mlx5dv_ib.h     | -                     | backend:mlx5_ib wr:mlx5_ib mkey:mlx5_ib
     layout.c                    | -                     | backend:mlx5_ib
-    sig.c                       | -                     | sig:mlx5_ib backend:mlx5_ib
+    mlx5_ib_dv.h                | -                     | backend:mlx5_ib_dv sig:mlx5_ib_dv
+    sig.c                       | -                     | sig:mlx5_ib backend:mlx5_ib sig:mlx5_ib_dv
 
 drivers/infiniband/hw/mlx5_ibx/devx
     table.[ch]                  | devx                  | devx devx-kernel fuzz

@@ -5,7 +5,8 @@ A test is a directory with an executable test.sh, which prints KTAP on its stand
 with 0 (passed), 1 (failed) or 4 (all cases skipped). The directory may have a file config with
 lines NAME=value:
 
-	PROVIDERS="mlx5_ib mlx5_ibx"	drivers on which the test runs, each in a separate VM
+	PROVIDERS="mlx5_ib mlx5_ibx"	drivers on which the test runs, each in a separate VM;
+					mlx5_ib_dv is mlx5_ib, patched by tools/ulps/mlx5_ib_dv
 	KERNELS="stock debug"		kernels for which the test is meant
 	TIMEOUT				seconds that the test takes at most on an idle machine, on
 					the stock kernel. A test that takes longer is reported as
@@ -70,7 +71,9 @@ import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 TESTS = os.path.join(os.path.dirname(HERE), "selftests")
+TOP = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 ALLOWED = os.path.join(HERE, "skips.allow")
+PATCHED = "mlx5_ib_dv"  # the driver is mlx5_ib, patched by tools/ulps/mlx5_ib_dv
 SKIPPED = 4
 HUNG = 5                # exit status of a test with AGAIN: a case hung
 KNOWN_FAULT = 119       # status of vm/run
@@ -232,8 +235,12 @@ def seconds_of(kernel, config):
 
 def vm_argv(config, provider, kernel, seconds=None):
     """The command line of vm/run for a test, or for tests with a common limit of seconds."""
-    argv = [os.path.join(HERE, "vm/run"), "--provider", provider, "--timeout",
-            str(seconds or seconds_of(kernel, config))]
+    argv = [os.path.join(HERE, "vm/run"), "--timeout", str(seconds or seconds_of(kernel, config))]
+    if provider == PATCHED:
+        argv += ["--provider", "mlx5_ib", "--replace", os.path.join(TOP, "build/patched"),
+                 "--env", "PATCHED=1"]
+    else:
+        argv += ["--provider", provider]
     for key in ("SMP", "MEM", "DEVICES"):
         if config[key]:
             argv += [f"--{key.lower()}", config[key]]
@@ -295,15 +302,17 @@ def run_again(argv, command, show):
 
 
 def prepare(test, provider, kernel):
-    """Build the files that a test needs: mlx5dv_ib, and what prepare.sh of the test builds. Returns
-    the output of the first command that fails, else ""."""
+    """Build the files that a test needs: mlx5dv_ib, the patched mlx5_ib, and what prepare.sh of the
+    test builds. Returns the output of the first command that fails, else ""."""
     commands = []
     script = os.path.join(TESTS, test, "prepare.sh")
     env = {k: v for k, v in os.environ.items() if k not in ("MAKEFLAGS", "MFLAGS", "DEBUG", "T")}
     if kernel not in ("stock", "debug"):
         env["KERNEL"], kernel = kernel, "stock"
-    if read_config(test)["BACKEND"] == "1" and provider == "mlx5_ib":
+    if read_config(test)["BACKEND"] == "1" and provider in ("mlx5_ib", PATCHED):
         commands.append([os.path.join(HERE, "prepare_ulp.sh"), "mlx5_ib", kernel])
+    if provider == PATCHED:
+        commands.append([os.path.join(HERE, "prepare_ulp.sh"), PATCHED, kernel])
     if os.path.exists(script):
         commands.append([script, kernel, provider])
     for argv in commands:

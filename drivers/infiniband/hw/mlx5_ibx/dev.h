@@ -122,6 +122,8 @@ struct ibx_mr_keys;
  * @ib: &ibdev; in a companion, the device that mlx5_ib has registered
  * @backend: functions of the back end for mlx5_ib in a companion (dv/companion.h);
  *	NULL for a claimed device
+ * @is_patched: the mlx5_ib of a companion is patched: completions are exact, and
+ *	signatures may be CRCs (struct ibx_backend)
  * @mdev: device of mlx5_core
  * @stage: number of completed probe stages
  * @bfreg: doorbell register of all kernel QPs; its UAR page also has the
@@ -175,6 +177,7 @@ struct ibx_dev {
 	struct ib_device ibdev;
 	struct ib_device *ib;
 	const struct ibx_backend *backend;
+	bool is_patched;
 	struct mlx5_core_dev *mdev;
 	unsigned int stage;
 	struct mlx5_sq_bfreg bfreg;

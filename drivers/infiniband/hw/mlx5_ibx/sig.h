@@ -75,6 +75,7 @@ struct ibx_sig_state {
  * @backend: back end for mlx5_ib
  * @ibdev: device
  * @ctx: where mlx5_ib stores the errors of the mkey
+ * @is_patched: mlx5_ib stores the CQEs of errors
  * @seen: number of errors that were read from @ctx, modulo 2^32; ibx_sig.lock
  *	protects it
  */
@@ -82,6 +83,7 @@ struct ibx_sig_foreign {
 	const struct ibx_backend *backend;
 	struct ib_device *ibdev;
 	struct mlx5_core_sig_ctx *ctx;
+	bool is_patched;
 	u32 seen;
 };
 

@@ -6,21 +6,32 @@
  * The kernel shows the BTF of vmlinux and of each module in sysfs. The BTF of a
  * module continues the BTF of vmlinux: the first type of the module has the
  * number after the last type of vmlinux, and the first string the offset after
- * the last string. The kernel has validated both.
+ * the last string.
+ *
+ * mlx5_ib is compared while a process loads it, or loads this module. Later, when
+ * a device appears, the task may be a kernel thread, which may have no sysfs in
+ * its root directory.
  */
 #include <linux/btf.h>
 #include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
 #include <linux/vmalloc.h>
 
 #include "mlx5dv_ib.h"
 #include "mlx5_ib.h"
 
-/* types of a member within each other: typedefs, arrays, structures without name */
+#ifndef __LITTLE_ENDIAN_BITFIELD
+#error "the bit fields of big endian machines are not compared"
+#endif
+
+/* nested types of a member: typedefs, arrays; structures and unions without name */
 #define MAX_DEPTH	32
 
 /**
  * struct types - a BTF
- * @data: what the file contains
+ * @data: contents of the file
+ * @size: bytes of @data
  * @strings: string section
  * @strings_len: bytes of @strings
  * @first: section of the types
@@ -30,6 +41,7 @@
  */
 struct types {
 	void *data;
+	size_t size;
 	const char *strings;
 	u32 strings_len;
 	const void *first;
@@ -39,7 +51,7 @@ struct types {
 };
 
 /**
- * struct btf_pair - the BTF of a module
+ * struct btf_pair - the BTF of a module, and of vmlinux, which it continues
  * @base: vmlinux. Its type 0 is void, which is not in the file
  * @module: module
  */
@@ -178,9 +190,10 @@ static int walk_types(const struct types *b, u32 *offsets)
 	return nr;
 }
 
-static int find_sections(struct types *b, size_t size)
+static int find_sections(struct types *b)
 {
 	const struct btf_header *h = b->data;
+	const size_t size = b->size;
 
 	if (size < sizeof(*h) || h->magic != BTF_MAGIC || h->hdr_len > size ||
 	    h->type_off + (u64)h->type_len > size - h->hdr_len ||
@@ -193,9 +206,9 @@ static int find_sections(struct types *b, size_t size)
 	return b->strings[b->strings_len - 1] ? -EINVAL : 0;
 }
 
-static int index_types(struct types *b, size_t size)
+static int index_types(struct types *b)
 {
-	int nr = find_sections(b, size) ?: walk_types(b, NULL);
+	int nr = find_sections(b) ?: walk_types(b, NULL);
 
 	if (nr < 0)
 		return nr;
@@ -235,12 +248,11 @@ static ssize_t read_file(struct file *file, void **data)
 	return size;
 }
 
-static int open_types(struct types *b, const char *name)
+static int read_types(struct types *b, const char *name)
 {
 	char path[sizeof("/sys/kernel/btf/") + MODULE_NAME_LEN];
 	struct file *file;
 	ssize_t size;
-	int err;
 
 	snprintf(path, sizeof(path), "/sys/kernel/btf/%s", name);
 	file = filp_open(path, O_RDONLY, 0);
@@ -250,10 +262,8 @@ static int open_types(struct types *b, const char *name)
 	filp_close(file, NULL);
 	if (size < 0)
 		return size;
-	err = index_types(b, size);
-	if (err)
-		close_types(b);
-	return err;
+	b->size = size;
+	return 0;
 }
 
 static const struct btf_type *get_type(const struct btf_pair *p, u32 id)
@@ -316,23 +326,24 @@ static const struct btf_type *find_struct(const struct btf_pair *p, const char *
 }
 
 /*
- * Find a member of a structure, or of a structure or union without name in it.
- * The recursion ends: the kernel refuses a BTF in which a structure contains
- * itself. Return: is it found? Then its offset was added to @found->bit.
+ * Find a member of a structure, or of a structure or union without name in it,
+ * down to MAX_DEPTH. Return: is it found? Then its offset was added to
+ * @found->bit.
  */
 static bool find_member(const struct btf_pair *p, const struct btf_type *t, const char *name,
-			struct member *found)
+			struct member *found, u32 depth)
 {
 	const struct btf_type *inner;
 	const struct btf_member *m;
 	u32 i;
 
-	for (i = 0; i < btf_vlen(t); i++) {
+	for (i = 0; i < btf_vlen(t) && depth < MAX_DEPTH; i++) {
 		m = btf_members(t) + i;
 		inner = m->name_off ? NULL : get_type(p, m->type);
 		if (!strcmp(get_name(p, m->name_off), name))
 			found->size = btf_member_bitfield_size(t, i) ? 0 : size_of_type(p, m->type);
-		else if (!inner || !btf_is_composite(inner) || !find_member(p, inner, name, found))
+		else if (!inner || !btf_is_composite(inner) ||
+			 !find_member(p, inner, name, found, depth + 1))
 			continue;
 		found->bit += btf_member_bit_offset(t, i);
 		return true;
@@ -345,7 +356,7 @@ static int compare_member(const struct btf_pair *p, const struct member *want)
 	const struct btf_type *t = find_struct(p, want->of);
 	struct member found = {};
 
-	if (!t || !find_member(p, t, want->name, &found)) {
+	if (!t || !find_member(p, t, want->name, &found, 0)) {
 		pr_err("mlx5dv_ib: mlx5_ib has no member %s of struct %s\n", want->name, want->of);
 		return -ENOEXEC;
 	}
@@ -392,37 +403,105 @@ static int compare_members(const struct btf_pair *p)
 	return err ?: compare_bit_fields(p);
 }
 
-/**
- * mlx5dv_ib_check_layout() - compare the structures of mlx5_ib with the headers
- * @module: name of the module that may be mlx5_ib
- *
- * A kernel without BTF of modules is accepted. The first difference is written to
- * the kernel log.
- *
- * Context: may sleep.
- * Return:
- * * 0
- * * -ENOENT: no such module is loaded
- * * -ENOEXEC: a member has another offset or size, or does not exist
- * * -EINVAL: the BTF has another form than expected
- * * -ENOMEM
- * * another errno of filp_open() or kernel_read()
- */
-int mlx5dv_ib_check_layout(const char *module)
+/* parse the BTF of vmlinux, which has about 150,000 types, and of the module */
+static int compare_module(struct btf_pair *p)
+{
+	int err = index_types(&p->module) ?: read_types(&p->base, "vmlinux");
+
+	if (err)
+		return err;
+	err = index_types(&p->base) ?: compare_members(p);
+	close_types(&p->base);
+	return err;
+}
+
+static int check_module(const char *name)
 {
 	struct btf_pair p = {};
 	int err;
 
 	if (!IS_ENABLED(CONFIG_DEBUG_INFO_BTF_MODULES))
 		return 0;
-	err = open_types(&p.module, module);
+	err = read_types(&p.module, name);
 	if (err)
 		return err;
-	err = open_types(&p.base, "vmlinux");
-	if (!err) {
-		err = compare_members(&p);
-		close_types(&p.base);
-	}
+	err = compare_module(&p);
 	close_types(&p.module);
 	return err;
+}
+
+static DEFINE_MUTEX(lock);	/* comparisons */
+/* result of the comparison with the mlx5_ib that is loaded */
+static int result;
+
+static int update_result(void)
+{
+	int err;
+
+	mutex_lock(&lock);
+	err = check_module("mlx5_ib");
+	WRITE_ONCE(result, err);
+	mutex_unlock(&lock);
+	return err;
+}
+
+/* the kernel has made the BTF visible, and mlx5_ib has no device yet */
+static int check_new_module(struct notifier_block *nb, unsigned long state, void *data)
+{
+	const struct module *module = data;
+
+	if (state == MODULE_STATE_COMING && !strcmp(module_name(module), "mlx5_ib"))
+		update_result();
+	return NOTIFY_OK;
+}
+
+static struct notifier_block notifier = { .notifier_call = check_new_module };
+
+/**
+ * mlx5dv_ib_start_checks() - compare the structures of each mlx5_ib that is loaded
+ *
+ * A kernel without BTF of modules is accepted. The first difference is written to
+ * the kernel log.
+ *
+ * Context: may sleep; when the module is loaded.
+ * Return:
+ * * 0: also if no mlx5_ib is loaded
+ * * -ENOEXEC: a member has another offset or size, or does not exist
+ * * -EINVAL: the BTF has another form than expected
+ * * -ENOMEM
+ * * another errno of filp_open() or kernel_read()
+ */
+int mlx5dv_ib_start_checks(void)
+{
+	int err = register_module_notifier(&notifier);
+
+	if (err)
+		return err;
+	err = update_result();
+	if (!err || err == -ENOENT)
+		return 0;
+	unregister_module_notifier(&notifier);
+	return err;
+}
+
+/**
+ * mlx5dv_ib_stop_checks() - undo mlx5dv_ib_start_checks()
+ *
+ * Context: may sleep.
+ */
+void mlx5dv_ib_stop_checks(void)
+{
+	unregister_module_notifier(&notifier);
+}
+
+/**
+ * mlx5dv_ib_check_result() - result of the comparison with the mlx5_ib that is loaded
+ *
+ * Context: any.
+ * Return: 0, or an errno of mlx5dv_ib_start_checks(); -ENOENT if mlx5_ib has no
+ * BTF, or if the process that loaded it had no sysfs.
+ */
+int mlx5dv_ib_check_result(void)
+{
+	return READ_ONCE(result);
 }

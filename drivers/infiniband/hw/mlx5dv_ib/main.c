@@ -7,38 +7,58 @@
 #include <linux/module.h>
 
 #include "mlx5dv_ib.h"
-#include "mlx5_ib.h"
+#include "mlx5_ib_dv.h"
 #include "dv/register.h"
 
 MODULE_AUTHOR("The mlx5_ibx authors");
 MODULE_DESCRIPTION("Kernel direct verbs on devices of mlx5_ib");
 MODULE_LICENSE("Dual BSD/GPL");
 
+static bool is_patched(struct ib_device *ibdev)
+{
+	const char *version = ibdev->ops.owner->version;
+
+	return version && !strcmp(version, MLX5_IB_DV_VERSION);
+}
+
+/*
+ * The module is built with the private structures of the kernel's mlx5_ib. So it
+ * accepts that mlx5_ib, which has no version, and an mlx5_ib that was patched for
+ * this version of the module. A built-in mlx5_ib has no owner.
+ */
+static bool is_known(struct ib_device *ibdev)
+{
+	const struct module *owner = ibdev->ops.owner;
+
+	if (!owner)
+		return false;
+	return owner->version ? is_patched(ibdev) : !test_bit(TAINT_OOT_MODULE, &owner->taints);
+}
+
 /*
  * Return: the device of mlx5_core, or NULL if the module does not support the
- * RDMA device. The module is built with the private structures of the kernel's
- * mlx5_ib, so it refuses devices of an out-of-tree mlx5_ib, and of a built-in mlx5_ib, which has no owner. An RDMA device
- * over several ports or PCI functions has several devices of mlx5_core. A
- * representor uses objects of its uplink.
+ * RDMA device. An RDMA device over several ports or PCI functions has several
+ * devices of mlx5_core. A representor uses objects of its uplink.
  */
 static struct mlx5_core_dev *get_mdev(struct ib_device *ibdev)
 {
 	struct mlx5_ib_dev *dev = to_mdev(ibdev);
-	int err;
 
-	if (!ibdev->ops.owner || test_bit(TAINT_OOT_MODULE, &ibdev->ops.owner->taints)) {
+	if (!is_known(ibdev)) {
 		ibdev_warn(ibdev, "no direct verbs: not the mlx5_ib of the kernel\n");
 		return NULL;
 	}
-	err = mlx5dv_ib_check_layout(module_name(ibdev->ops.owner));
-	if (err) {
-		ibdev_warn(ibdev, "no direct verbs: error %d from comparing mlx5_ib\n", err);
+	if (mlx5dv_ib_check_result()) {
+		ibdev_warn(ibdev, "no direct verbs: comparing the BTF of mlx5_ib has failed: %d\n",
+			   mlx5dv_ib_check_result());
 		return NULL;
 	}
 	if (dev->is_rep || dev->lag_active || dev->num_ports != 1) {
 		ibdev_warn(ibdev, "no direct verbs: representor, bond or several ports\n");
 		return NULL;
 	}
+	ibdev_info(ibdev, "direct verbs on %s mlx5_ib\n",
+		   is_patched(ibdev) ? "a patched" : "an unchanged");
 	return dev->mdev;
 }
 
@@ -65,6 +85,7 @@ static const struct mlx5_av *get_av(const struct ib_ah *ah)
 static const struct ibx_backend backend = {
 	.owner = THIS_MODULE,
 	.mdev = get_mdev,
+	.is_patched = is_patched,
 	.pdn = get_pdn,
 	.cqn = get_cqn,
 	.cqe_size = get_cqe_size,
@@ -80,22 +101,22 @@ static const struct ibx_backend backend = {
 	.read_sig = mlx5dv_ib_read_sig,
 };
 
-/*
- * The module is refused if the mlx5_ib that is loaded has other structures. An
- * mlx5_ib that is loaded later is compared when it registers a device.
- */
 static int __init dv_init(void)
 {
-	const int err = mlx5dv_ib_check_layout("mlx5_ib");
+	int err = mlx5dv_ib_start_checks();
 
-	if (err && err != -ENOENT)
+	if (err)
 		return err;
-	return ibx_backend_register(&backend);
+	err = ibx_backend_register(&backend);
+	if (err)
+		mlx5dv_ib_stop_checks();
+	return err;
 }
 
 static void __exit dv_exit(void)
 {
 	ibx_backend_unregister(&backend);
+	mlx5dv_ib_stop_checks();
 }
 
 module_init(dv_init);

@@ -8,7 +8,9 @@
 #include "backend.h"
 
 /* ---- layout.c ---- */
-int mlx5dv_ib_check_layout(const char *module);
+int mlx5dv_ib_start_checks(void);
+void mlx5dv_ib_stop_checks(void);
+int mlx5dv_ib_check_result(void);
 
 /* ---- sq.c ---- */
 void mlx5dv_ib_get_sq(struct ib_qp *ibqp, struct ibx_backend_sq *sq);
@@ -22,6 +24,6 @@ void mlx5dv_ib_drop_sig_errors(struct ib_device *ibdev, u32 key, struct mlx5_cor
 void mlx5dv_ib_take_sig_errors(struct ib_qp *qp);
 void mlx5dv_ib_remove_sig(struct ib_device *ibdev, u32 key, struct mlx5_core_sig_ctx *sig);
 u32 mlx5dv_ib_read_sig(struct ib_device *ibdev, struct mlx5_core_sig_ctx *sig, u32 seen,
-		       struct ib_sig_err *err);
+		       struct ibx_backend_err *err);
 
 #endif /* MLX5DV_IB_H */

@@ -5,26 +5,27 @@
  * When mlx5_ib polls the CQE of a signature error, it looks for the mkey in
  * mlx5_ib_dev.sig_mrs, and stores the error there. It does not check that the
  * mkey is found. So each mkey that may cause such a CQE is in sig_mrs, from its
- * creation until none of its CQEs is left in a CQ.
+ * creation until none of its CQEs is left in a CQ. A patched mlx5_ib stores the
+ * CQE, too (mlx5_ib_dv.h).
  */
 #include <linux/slab.h>
 
 #include "mlx5dv_ib.h"
-#include "mlx5_ib.h"
+#include "mlx5_ib_dv.h"
 #include "sig.h"
 
 /* err_type of ib_sig_err that mlx5_ib never stores */
 #define NO_TYPE		((enum ib_sig_err_type)-1)
 
 /* may sleep; interrupts are off while sig_mrs is locked, because softirqs poll CQs */
-static int store_sig(struct mlx5_ib_dev *dev, u32 key, struct mlx5_core_sig_ctx *sig)
+static int store_sig(struct mlx5_ib_dev *dev, u32 key, struct mlx5_ib_dv_sig *sig)
 {
 	XA_STATE(xas, &dev->sig_mrs, mlx5_base_mkey(key));
 	unsigned long flags;
 
 	do {
 		xas_lock_irqsave(&xas, flags);
-		xas_store(&xas, sig);
+		xas_store(&xas, &sig->ctx);
 		xas_unlock_irqrestore(&xas, flags);
 	} while (xas_nomem(&xas, GFP_KERNEL));
 	return xas_error(&xas);
@@ -32,18 +33,19 @@ static int store_sig(struct mlx5_ib_dev *dev, u32 key, struct mlx5_core_sig_ctx 
 
 struct mlx5_core_sig_ctx *mlx5dv_ib_add_sig(struct ib_device *ibdev, u32 key)
 {
-	struct mlx5_core_sig_ctx *sig = kzalloc(sizeof(*sig), GFP_KERNEL);
+	struct mlx5_ib_dv_sig *sig = kzalloc(sizeof(*sig), GFP_KERNEL);
 	int err;
 
 	if (!sig)
 		return ERR_PTR(-ENOMEM);
-	sig->err_item.err_type = NO_TYPE;
+	sig->ctx.psv_memory.psv_idx = MLX5_IB_DV_SIG;
+	sig->ctx.err_item.err_type = NO_TYPE;
 	err = store_sig(to_mdev(ibdev), key, sig);
 	if (err) {
 		kfree(sig);
 		return ERR_PTR(err);
 	}
-	return sig;
+	return &sig->ctx;
 }
 
 static struct mlx5_cqe64 *get_cqe(struct mlx5_ib_cq *cq, u32 index)
@@ -125,6 +127,7 @@ static void store_error(struct mlx5_ib_dev *dev, const struct mlx5_cqe64 *cqe)
 	xa_lock(&dev->sig_mrs);
 	sig = xa_load(&dev->sig_mrs, mlx5_base_mkey(be32_to_cpu(err->mkey)));
 	if (sig) {
+		mlx5_ib_dv_store_cqe(sig, err);
 		decode_error(&sig->err_item, err);
 		sig->sig_err_exists = true;
 		sig->sigerr_count++;
@@ -235,11 +238,11 @@ void mlx5dv_ib_remove_sig(struct ib_device *ibdev, u32 key, struct mlx5_core_sig
 	/* the index may already belong to an MR of mlx5_ib */
 	__xa_cmpxchg(&dev->sig_mrs, mlx5_base_mkey(key), sig, NULL, GFP_ATOMIC);
 	xa_unlock_irqrestore(&dev->sig_mrs, flags);
-	kfree(sig);
+	kfree(container_of(sig, struct mlx5_ib_dv_sig, ctx));
 }
 
 u32 mlx5dv_ib_read_sig(struct ib_device *ibdev, struct mlx5_core_sig_ctx *sig, u32 seen,
-		       struct ib_sig_err *err)
+		       struct ibx_backend_err *err)
 {
 	struct mlx5_ib_dev *dev = to_mdev(ibdev);
 	unsigned long flags;
@@ -253,7 +256,8 @@ u32 mlx5dv_ib_read_sig(struct ib_device *ibdev, struct mlx5_core_sig_ctx *sig, u
 	if (READ_ONCE(sig->sigerr_count) == seen)
 		return seen;
 	xa_lock_irqsave(&dev->sig_mrs, flags);
-	*err = sig->err_item;
+	err->item = sig->err_item;
+	err->cqe = container_of(sig, struct mlx5_ib_dv_sig, ctx)->cqe;
 	sig->err_item.err_type = NO_TYPE;
 	count = sig->sigerr_count;
 	xa_unlock_irqrestore(&dev->sig_mrs, flags);

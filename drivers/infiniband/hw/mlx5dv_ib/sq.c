@@ -7,15 +7,16 @@
  * for the first block in the arrays of mlx5_ib, and the number of WRs.
  *
  * So for mlx5_ib, each WQE is a WR. A WR of several WQEs, of which only the last
- * is signalled, completes once if it succeeds. If it fails or is flushed, mlx5_ib
- * completes each of its WQEs. Its last WQE has its wr_id. The other WQEs have a
- * wr_cqe whose callback does nothing, so the completion of the WR has the status
- * of its last WQE: IB_WC_WR_FLUSH_ERR if another of its WQEs failed.
+ * is signalled, completes once if it succeeds. If it fails or is flushed, an
+ * unchanged mlx5_ib completes each of its WQEs. Its last WQE has its wr_id. The
+ * other WQEs have a wr_cqe whose callback does nothing, so the completion of the
+ * WR has the status of its last WQE: IB_WC_WR_FLUSH_ERR if another of its WQEs
+ * failed. A patched mlx5_ib reads the marks of mlx5_ib_dv.h.
  */
 #include "mlx5dv_ib.h"
 #include "dv/register.h"
 #include "enc/enc.h"
-#include "mlx5_ib.h"
+#include "mlx5_ib_dv.h"
 #include "ring.h"
 #include "wr.h"
 
@@ -114,15 +115,29 @@ static struct mlx5_wqe_ctrl_seg *put_wqe(struct mlx5_ib_qp *qp, const void *from
 	return ctrl;
 }
 
+/* @before: mark of the WQE before, or 0 */
+static u16 mark_of(const struct ibx_sqe *sqe, bool is_last, u16 before)
+{
+	u16 mark = MLX5_IB_DV_WC | sqe->wc_opcode;
+
+	if (!is_last)
+		mark |= MLX5_IB_DV_PART;
+	else if (before & MLX5_IB_DV_PART)
+		mark |= MLX5_IB_DV_LAST;
+	return mark;
+}
+
 static void put_shadow(struct mlx5_ib_wq *sq, const struct ibx_sqe *sqe, u8 opcode, u32 blocks,
-		       u32 nr, bool is_last)
+		       u32 nr, u16 mark)
 {
 	const u32 idx = sq->cur_post & (sq->wqe_cnt - 1);
 
-	sq->wrid[idx] = is_last ? sqe->wr_id : (uintptr_t)&ibx_part_cqe;
-	sq->w_list[idx].opcode = opcode;
+	sq->wrid[idx] = mark & MLX5_IB_DV_PART ? (uintptr_t)&ibx_part_cqe : sqe->wr_id;
+	sq->w_list[idx].opcode = mark;
 	if (opcode == MLX5_OPCODE_UMR)
 		sq->wr_data[idx] = kind_of_umr(sqe);
+	else if (mark & MLX5_IB_DV_LAST)
+		sq->wr_data[idx] = 0;
 	sq->wqe_head[idx] = sq->head + nr;
 	sq->cur_post += blocks;
 	sq->w_list[idx].next = sq->cur_post;
@@ -167,6 +182,7 @@ void mlx5dv_ib_post_sq(struct ib_qp *ibqp, const struct ibx_chain *c)
 	const struct ibx_sq *from = c->sq;
 	u32 at, blocks, nr = 0;
 	u8 opcode, after = 0;
+	u16 mark = 0;
 
 	__acquire(&qp->sq.lock);
 	for (at = from->cur_post; at != c->cur; at += blocks) {
@@ -179,8 +195,8 @@ void mlx5dv_ib_post_sq(struct ib_qp *ibqp, const struct ibx_chain *c)
 			ctrl->fm_ce_se |= qp->next_fence;
 		opcode = be32_to_cpu(wqe->opmod_idx_opcode) & OPCODE_MASK;
 		after = fence_after(ctrl, opcode, after);
-		put_shadow(&qp->sq, &from->shadow[at], opcode, blocks, nr++,
-			   at + blocks == from->shadow[at].next);
+		mark = mark_of(&from->shadow[at], at + blocks == from->shadow[at].next, mark);
+		put_shadow(&qp->sq, &from->shadow[at], opcode, blocks, nr++, mark);
 	}
 	if (nr) {
 		qp->next_fence = c->next_fence ?: after;

@@ -7,6 +7,7 @@
 
 #include "sig.h"
 
+#define PLAIN_WR_ID	0x1234567890abcdefULL
 #define ROUNDS	300	/* more WQEs than the ring has blocks */
 
 static struct ib_qp *create(struct t_end *e, enum ib_qp_type type, u64 mlx5_ops,
@@ -45,8 +46,10 @@ static int backend_refused(struct t_pair *p)
 	int attached;
 
 	T_TRY(mlx5dv_query_device(e->dev, &caps));
-	T_EXPECT(caps.sig_caps.block_prot, MLX5DV_SIG_PROT_CAP_T10DIF);
-	T_EXPECT(caps.sig_caps.crc_type, 0);
+	T_EXPECT(caps.sig_caps.block_prot & MLX5DV_SIG_PROT_CAP_T10DIF,
+		 MLX5DV_SIG_PROT_CAP_T10DIF);
+	T_EXPECT(!(caps.sig_caps.block_prot & MLX5DV_SIG_PROT_CAP_CRC), dv_on_unchanged(e->dev));
+	T_EXPECT(!caps.sig_caps.crc_type, dv_on_unchanged(e->dev));
 	T_EXPECT(caps.max_wr_memcpy_length > 0, 1);
 	T_EXPECT(caps.max_mkey_entries > 0, 1);
 	T_EXPECT(PTR_ERR(create(e, IB_QPT_RC, MLX5DV_QP_EX_WITH_MEMCPY, NULL)), -EOPNOTSUPP);
@@ -76,7 +79,7 @@ static int run_no_crc(struct sig_run *r)
 	return 0;
 }
 
-/* mlx5_ib stores errors of T10-DIF only */
+/* an unchanged mlx5_ib stores errors of T10-DIF only */
 static int backend_no_crc(struct t_pair *p)
 {
 	return sig_with(p, run_no_crc);
@@ -93,6 +96,7 @@ static int configure_sig(struct ib_qp *qp, struct mlx5dv_mkey *mkey)
 	struct mlx5dv_mkey_conf_attr conf = {};
 
 	T_TRY(ib_wr_start(&mqp->qp_ex));
+	mqp->qp_ex.wr_id = PLAIN_WR_ID;
 	mqp->qp_ex.wr_flags = IB_SEND_INLINE;
 	mlx5dv_wr_mkey_configure(mqp, mkey, 1, &conf);
 	mlx5dv_wr_set_mkey_sig_block(mqp, &attr);
@@ -108,6 +112,24 @@ static int move_to_err(struct ib_qp *qp)
 	return t_move(qp, IB_QPS_ERR);
 }
 
+/* the WR of configure_sig() was flushed, and completes once */
+static int expect_one_flushed(struct ib_cq *cq)
+{
+	struct ib_wc wc[4];
+	int i, n = 0;
+
+	for (i = 0; i < 500 && !n; i++) {
+		msleep(20);
+		n = ib_poll_cq(cq, ARRAY_SIZE(wc), wc);
+	}
+	T_EXPECT(n, 1);
+	T_EXPECT(wc[0].status, IB_WC_WR_FLUSH_ERR);
+	T_EXPECT(wc[0].wr_id, PLAIN_WR_ID);
+	msleep(100);
+	T_EXPECT(ib_poll_cq(cq, ARRAY_SIZE(wc), wc), 0);
+	return 0;
+}
+
 /* try to configure r->mkey on a QP in ERR whose CQ is @cq */
 static int try_on_cq(struct sig_run *r, struct ib_cq *cq)
 {
@@ -121,14 +143,16 @@ static int try_on_cq(struct sig_run *r, struct ib_cq *cq)
 	e->sq.cq = own;
 	T_TRY(PTR_ERR_OR_ZERO(qp));
 	ret = move_to_err(qp) ? -EIO : configure_sig(qp, r->mkey);
+	if (!ret && cq != own)
+		ret = expect_one_flushed(cq);
 	if (mlx5dv_destroy_qp(qp))
 		return T_FAIL("the QP was not destroyed");
 	return ret;
 }
 
 /*
- * The WQEs of a configuration with signatures complete separately if the configuration fails. So
- * the poller of the CQ must call the callback of wr_cqe.
+ * On an unchanged mlx5_ib, the WQEs of a configuration with signatures complete separately if the
+ * configuration fails. So the poller of the CQ must call the callback of wr_cqe.
  */
 static int run_plain_cq(struct sig_run *r)
 {
@@ -140,7 +164,7 @@ static int run_plain_cq(struct sig_run *r)
 	T_TRY(PTR_ERR_OR_ZERO(cq));
 	ret = try_on_cq(r, cq);
 	ib_destroy_cq(cq);
-	T_EXPECT(ret, -EOPNOTSUPP);
+	T_EXPECT(ret, dv_on_unchanged(r->p->end[0].dev) ? -EOPNOTSUPP : 0);
 	T_EXPECT(try_on_cq(r, r->p->end[0].sq.cq), 0);
 	return 0;
 }
@@ -148,6 +172,34 @@ static int run_plain_cq(struct sig_run *r)
 static int backend_plain_cq(struct t_pair *p)
 {
 	return sig_with(p, run_plain_cq);
+}
+
+/*
+ * The script makes the UMR fail, the first WQE of the configuration. The other WQEs are flushed.
+ * The WR completes once, with the status of the UMR; on an unchanged mlx5_ib, as flushed.
+ */
+static int run_part_fails(struct sig_run *r)
+{
+	const struct sig_case c = {
+		.mem = { .on = true, .type = MLX5DV_SIG_TYPE_T10DIF },
+	};
+	struct mlx5dv_mkey_conf_attr attr = {};
+	struct t_end *e = &r->p->end[0];
+
+	T_TRY(dv_start(e, 1, IB_SEND_SIGNALED | IB_SEND_INLINE));
+	mlx5dv_wr_mkey_configure(dv_of(e), r->mkey, 1, &attr);
+	sig_build(e, &c);
+	T_EXPECT(ib_wr_complete(dv_qpx(e)), 0);
+	T_EXPECT(t_wait(&e->sq, 1),
+		 dv_on_unchanged(e->dev) ? IB_WC_WR_FLUSH_ERR : IB_WC_MW_BIND_ERR);
+	T_TRY(t_settle(&e->sq));
+	T_EXPECT(e->sq.nr, 1);
+	return 0;
+}
+
+static int backend_part_fails(struct t_pair *p)
+{
+	return sig_with(p, run_part_fails);
 }
 
 /* only mlx5dv_destroy_qp() destroys a QP with builders; it also destroys other QPs */
@@ -328,6 +380,7 @@ static int backend_hold(struct t_pair *p)
 }
 
 const struct t_case dv_backend_cases[] = {
+	{ "backend_part_fails", backend_part_fails, &dv_opts },
 	{ "backend_refused", backend_refused, &dv_opts },
 	{ "backend_no_crc", backend_no_crc, &dv_opts },
 	{ "backend_plain_cq", backend_plain_cq, &dv_opts },

@@ -2,7 +2,13 @@
 /*
  * Common functions of the suites.
  */
+#include <linux/module.h>
+
 #include "dv.h"
+
+bool dv_patched;
+module_param_named(patched, dv_patched, bool, 0444);
+MODULE_PARM_DESC(patched, "mlx5_ib is patched by tools/ulps/mlx5_ib_dv");
 
 #define DV_OPS_UD	(IB_QP_EX_WITH_SEND | IB_QP_EX_WITH_SEND_WITH_IMM)
 #define DV_OPS_UC	(DV_OPS_UD | IB_QP_EX_WITH_RDMA_WRITE | IB_QP_EX_WITH_RDMA_WRITE_WITH_IMM)

@@ -49,16 +49,27 @@ static inline bool dv_on_mlx5_ib(const struct ib_device *dev)
 	return !strcmp(module_name(dev->ops.owner), "mlx5_ib");
 }
 
-/* opcode of the completion of a configuration; mlx5_ib reports every UMR as a registration */
-static inline int dv_wc_umr(const struct t_end *e)
+extern bool dv_patched;
+
+/* Return: true if mlx5_ib drives the device and is not patched (tools/ulps/mlx5_ib_dv) */
+static inline bool dv_on_unchanged(const struct ib_device *dev)
 {
-	return dv_on_mlx5_ib(e->dev) ? IB_WC_REG_MR : MLX5DV_WC_UMR;
+	return dv_on_mlx5_ib(dev) && !dv_patched;
 }
 
-/* opcode of the completion of a raw SEND; mlx5_ib reports the opcode of the WQE */
+/*
+ * opcode of the completion of a configuration; an unchanged mlx5_ib reports every UMR as a
+ * registration
+ */
+static inline int dv_wc_umr(const struct t_end *e)
+{
+	return dv_on_unchanged(e->dev) ? IB_WC_REG_MR : MLX5DV_WC_UMR;
+}
+
+/* opcode of the completion of a raw SEND; an unchanged mlx5_ib reports the opcode of the WQE */
 static inline int dv_wc_raw_send(const struct t_end *e)
 {
-	return dv_on_mlx5_ib(e->dev) ? IB_WC_SEND : MLX5DV_WC_RAW_WQE;
+	return dv_on_unchanged(e->dev) ? IB_WC_SEND : MLX5DV_WC_RAW_WQE;
 }
 
 static inline struct mlx5dv_qp_ex *dv_of(const struct t_end *e)

@@ -177,11 +177,11 @@ static int run_wraps(struct sig_run *r)
 
 /*
  * Of several errors in a block and in a transfer, the first error is reported. If
- * both tags are wrong, mlx5_ib reports the reference tag.
+ * both tags are wrong, an unchanged mlx5_ib reports the reference tag.
  */
 static int run_several(struct sig_run *r)
 {
-	const enum mlx5dv_mkey_err_type tag = dv_on_mlx5_ib(r->p->end[0].dev) ?
+	const enum mlx5dv_mkey_err_type tag = dv_on_unchanged(r->p->end[0].dev) ?
 		MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG : MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG;
 	struct mlx5dv_sig_err err;
 	int i;

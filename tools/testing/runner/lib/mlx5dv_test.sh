@@ -13,6 +13,12 @@ has_direct_verbs() {
 	[ "$PROVIDER" = mlx5_ibx ] || on_backend
 }
 
+# on_unchanged: does the test use direct verbs on an mlx5_ib that is not patched? selftest.py sets
+# PATCHED.
+on_unchanged() {
+	on_backend && [ -z "${PATCHED:-}" ]
+}
+
 # on_backend: does the test use direct verbs on mlx5_ib? selftest.py explains BACKEND.
 on_backend() {
 	[ "$PROVIDER" = mlx5_ib ] && [ "$BACKEND" = 1 ]
@@ -34,7 +40,7 @@ unload_backend() {
 # load_direct_verbs [PARAMETER=VALUE...]: load $DV_TEST and the modules that it needs
 load_direct_verbs() {
 	load_backend
-	modprobe "$DV_TEST" "$@"
+	modprobe "$DV_TEST" ${PATCHED:+patched=1} "$@"
 }
 
 # rmmod, because modprobe -r would also unload mlx5_ibx, which may drive the devices

@@ -7,6 +7,7 @@ three virtio-serial ports (control, output, errors) are socket pairs. Nothing ha
 number: any number of guests can run at the same time.
 """
 
+import glob
 import os
 import re
 import secrets
@@ -123,7 +124,8 @@ class Guest:
         return found
 
     def make_modroot(self):
-        """Make a directory for modprobe: links to the kernel's modules, and ours in extra/."""
+        """Make a directory for modprobe: links to the kernel's modules, ours in extra/, and in
+        updates/ the modules that replace modules of the kernel."""
         src = os.path.join(self.kernel_dir, "lib/modules", self.release)
         dst = os.path.join(self.dir, "modroot/lib/modules", self.release)
         os.makedirs(os.path.join(dst, "extra"))
@@ -132,11 +134,17 @@ class Guest:
                 os.symlink(os.path.join(src, name), os.path.join(dst, name))
             elif name in ("modules.order", "modules.builtin", "modules.builtin.modinfo"):
                 shutil.copy(os.path.join(src, name), dst)
-        for name, path in self.find_modules().items():
+        targets = {os.path.join(dst, "extra", n): p for n, p in self.find_modules().items()}
+        if self.opts.replace:
+            os.makedirs(os.path.join(dst, "updates"))
+            built = glob.glob(os.path.join(self.opts.replace, self.release, "*.ko"))
+            if not built:
+                raise GuestError(f"--replace {self.opts.replace}: no module for {self.release}")
+            targets |= {os.path.join(dst, "updates", os.path.basename(p)): p for p in built}
+        for target, path in targets.items():
             # strip the debug information, most of a module's size: the guest reads modules by 9p,
             # which is slow
-            kernel.run([f"{self.machine.binutils}strip", "--strip-debug", "-o",
-                        os.path.join(dst, "extra", name), path])
+            kernel.run([f"{self.machine.binutils}strip", "--strip-debug", "-o", target, path])
         kernel.run(["depmod", "-b", os.path.join(self.dir, "modroot"), self.release])
 
     def write_files(self):

@@ -5,6 +5,9 @@
 # ib_post_send() share, modules that are loaded and unloaded in each order, and devices that are
 # removed and return. No case breaks a rule of the device.
 set -eu
+# OWN_CASES: the patched mlx5_ib has CRCs
+# shellcheck disable=SC2034 # for suites.sh
+OWN_CASES=${PATCHED:+backend_no_crc}
 # shellcheck source=../../runner/lib/suites.sh
 . "$(dirname "$0")/../../runner/lib/suites.sh"
 # shellcheck source=../../runner/lib/modules.sh
@@ -25,8 +28,8 @@ write_text() {
 }
 
 both_work() {
-	has_companion "$IB_A" || fail "no direct verbs at end A"
-	has_companion "$IB_B" || fail "no direct verbs at end B"
+	wait_for 20 has_companion "$IB_A" || fail "no direct verbs at end A"
+	wait_for 20 has_companion "$IB_B" || fail "no direct verbs at end B"
 	ibx_test backend_in_turn
 }
 
@@ -54,10 +57,15 @@ loaded_again() {
 	both_work
 }
 
+both_refused() {
+	[ "$(dmesg | grep -c "no direct verbs: comparing the BTF of mlx5_ib has failed: -8")" = 2 ]
+}
+
 # Case: an mlx5dv_ib that was built with another struct mlx5_ib_wq is refused while mlx5_ib is
 # loaded. If mlx5_ib is loaded later, the devices have no direct verbs.
 other_layout() {
 	local changed
+
 	changed=$TOP/build/changed/$(uname -r)/mlx5dv_ib.ko
 
 	dmesg -C
@@ -70,6 +78,7 @@ other_layout() {
 	modprobe mlx5_ib
 	wait_for 60 two_devices || fail "$(ib_devices | wc -l) devices"
 	ends_up
+	wait_for 20 both_refused || fail "not refused: $(dmesg)"
 	! has_companion "$IB_A" || fail "direct verbs with another struct mlx5_ib_wq"
 	rmmod mlx5dv_ib
 	modprobe mlx5dv_ib
@@ -125,6 +134,17 @@ objects_late() {
 	wait_for 60 two_devices || fail "$(ib_devices | wc -l) devices"
 	ends_up
 	both_work
+}
+
+# Case: the device fails a UMR with MLX5_CQE_SYNDROME_MW_BIND_ERR
+backend_part_fails() {
+	local faults
+
+	ends
+	faults=$SIM_DEBUGFS/$(ib_pci "$IB_A")/faults/umr
+	echo "fail 1 6" > "$faults"
+	ibx_test backend_part_fails
+	prints "fired 1" cat "$faults" || fail "no UMR has failed"
 }
 
 two_errors() {

@@ -82,6 +82,7 @@ static int start_companion(struct companion *c, struct ib_device *ibdev, struct 
 	c->dev.mdev = mdev;
 	c->dev.ib = ibdev;
 	c->dev.backend = registered;
+	c->dev.is_patched = registered->is_patched(ibdev);
 	refcount_set(&c->refs, 1);
 	INIT_WORK(&c->release, release_companion);
 	err = bring_up(&c->dev);

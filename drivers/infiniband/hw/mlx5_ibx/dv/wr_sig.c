@@ -308,14 +308,16 @@ static __always_inline void finish_sig(struct ibx_wr *wr, struct ibx_sig *sig, b
 }
 
 /*
- * Does the poller of the send CQ call the callback of wr_cqe? It does so for a CQ
- * of ib_alloc_cq(), the only function that sets ib_cq.wc. A WR of several WQEs
- * needs the callback: if it fails, mlx5_ib completes each of its WQEs (struct
- * ibx_backend).
+ * May the chain have a WR of several WQEs? If it fails, an unchanged mlx5_ib
+ * completes each of its WQEs (struct ibx_backend), so the poller of the send CQ
+ * must call the callback of wr_cqe. It does so for a CQ of ib_alloc_cq(), the
+ * only function that sets ib_cq.wc.
  */
-static bool has_callbacks(const struct ibx_wr *wr)
+static bool may_have_parts(const struct ibx_wr *wr)
 {
-	return container_of(wr, struct ibx_qp, wr)->dv.qp_ex.qp->send_cq->wc;
+	const struct ibx_qp *qp = container_of(wr, struct ibx_qp, wr);
+
+	return qp->dev->is_patched || qp->dv.qp_ex.qp->send_cq->wc;
 }
 
 static noinline void finish_special(struct ibx_wr *wr)
@@ -323,7 +325,7 @@ static noinline void finish_special(struct ibx_wr *wr)
 	struct ibx_sig *sig = wr->conf.sig;
 
 	if (sig->foreign) {
-		if (!has_callbacks(wr))
+		if (!may_have_parts(wr))
 			return ibx_wr_fail(wr, -EOPNOTSUPP);
 		ibx_sig_fetch_errors(sig);
 	}

@@ -7,7 +7,6 @@
  * CQEs of errors are struct mlx5_sig_err_cqe of linux/mlx5/device.h; cq.c of
  * rdma-core shows the meaning of its reserved bytes.
  */
-
 #include "backend.h"
 #include "dv/mkey.h"
 #include "enc/bsf.h"
@@ -585,23 +584,15 @@ static void sigerr_desc(const struct sigerr_case *c, char *desc)
 KUNIT_ARRAY_PARAM(sigerr, sigerr_cases, sigerr_desc);
 
 /*
- * An error completes no WR, and is reported once with its details. After that,
- * mlx5dv_mkey_check() returns -EIO until the mkey is configured, because the
- * device does not check the mkey.
+ * An error is reported once with its details. After that, mlx5dv_mkey_check()
+ * returns -EIO until the mkey is configured, because the device does not check
+ * the mkey.
  */
-static void sigerr(struct kunit *test)
+static void expect_error(struct kunit *test, struct kts *s)
 {
 	const struct sigerr_case *c = test->param_value;
 	const int ret = c->type == MLX5DV_MKEY_NO_ERR ? -EIO : 0;
-	struct kts *s = create(test);
 	struct mlx5dv_mkey_err err;
-	struct ib_wc wc[2];
-
-	KUNIT_ASSERT_EQ(test, configure(s, 0, c->attr), 0);
-	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
-	write_sig_error(s, c->syndrome, c->domain);
-	write_cqe(s, MLX5_CQE_REQ, s->kt->qp->sq.cur_post - 1);
-	KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 1);
 
 	KUNIT_EXPECT_EQ(test, mlx5dv_mkey_check(&s->mkey.dv, &err), ret);
 	if (!ret) {
@@ -613,6 +604,21 @@ static void sigerr(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, error_type(s), -EIO);
 	KUNIT_ASSERT_EQ(test, configure(s, 0, c->attr), 0);
 	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
+}
+
+/* an error completes no WR */
+static void sigerr(struct kunit *test)
+{
+	const struct sigerr_case *c = test->param_value;
+	struct kts *s = create(test);
+	struct ib_wc wc[2];
+
+	KUNIT_ASSERT_EQ(test, configure(s, 0, c->attr), 0);
+	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
+	write_sig_error(s, c->syndrome, c->domain);
+	write_cqe(s, MLX5_CQE_REQ, s->kt->qp->sq.cur_post - 1);
+	KUNIT_ASSERT_EQ(test, poll(s, 2, wc), 1);
+	expect_error(test, s);
 }
 
 /*
@@ -810,10 +816,7 @@ static void cleaned(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG);
 }
 
-/*
- * If @listed is false, a new mkey may have the index in the error: the error is
- * dropped.
- */
+/* with @listed false, a new mkey may have the index: the error is dropped */
 static void cleaned_late(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -826,10 +829,7 @@ static void cleaned_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
 }
 
-/*
- * An error of a destroyed mkey is not reported for a later mkey with the same
- * index.
- */
+/* a later mkey with the same index gets no error of a destroyed mkey */
 static void destroyed(struct kunit *test)
 {
 	struct kts *s = create(test);
@@ -858,11 +858,11 @@ static void destroyed(struct kunit *test)
 }
 
 /* errors of an mkey of a device of mlx5_ib, as mlx5_ib would store them */
-static struct ib_sig_err stored;
+static struct ibx_backend_err stored;
 static u32 stored_nr;
 
 static u32 read_stored(struct ib_device *ibdev, struct mlx5_core_sig_ctx *sig, u32 seen,
-		       struct ib_sig_err *err)
+		       struct ibx_backend_err *err)
 {
 	*err = stored;
 	return stored_nr;
@@ -870,19 +870,22 @@ static u32 read_stored(struct ib_device *ibdev, struct mlx5_core_sig_ctx *sig, u
 
 static const struct ibx_backend fake_backend = { .read_sig = read_stored };
 
-static struct kts *create_foreign(struct kunit *test)
+static struct kts *create_foreign(struct kunit *test, bool is_patched)
 {
-	static struct ib_wc wc;
 	struct kts *s = create(test);
 
 	s->sig.foreign = kunit_kzalloc(test, sizeof(*s->sig.foreign), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, s->sig.foreign);
 	s->sig.foreign->backend = &fake_backend;
+	s->sig.foreign->is_patched = is_patched;
+	s->kt->dev->is_patched = is_patched;
 	s->sig.is_special = true;
 	stored_nr = 0;
+	if (is_patched)
+		return s;
 	KUNIT_EXPECT_EQ(test, configure(s, 0, &two_domains), -EOPNOTSUPP);
 	/* ib_alloc_cq() sets wc */
-	s->kt->cq->ibcq.wc = &wc;
+	s->kt->cq->ibcq.wc = kunit_kzalloc(test, sizeof(struct ib_wc), GFP_KERNEL);
 	KUNIT_ASSERT_EQ(test, configure(s, 0, &two_domains), 0);
 	KUNIT_ASSERT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
 	return s;
@@ -890,7 +893,7 @@ static struct kts *create_foreign(struct kunit *test)
 
 static void store(enum ib_sig_err_type type)
 {
-	stored = (struct ib_sig_err){
+	stored.item = (struct ib_sig_err){
 		.err_type = type, .expected = 0x1122, .actual = 0x99aa,
 		.sig_err_offset = 0x100000208,
 	};
@@ -909,7 +912,7 @@ static void foreign_errors(struct kunit *test)
 		{ IB_SIG_BAD_APPTAG, MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG },
 		{ (enum ib_sig_err_type)-1, -EIO },
 	};
-	struct kts *s = create_foreign(test);
+	struct kts *s = create_foreign(test, false);
 	struct mlx5dv_mkey_err err;
 	int i, ret;
 
@@ -936,13 +939,26 @@ static void foreign_errors(struct kunit *test)
 /* the errors of the previous owner of a pooled mkey are not errors of the next owner */
 static void foreign_forgotten(struct kunit *test)
 {
-	struct kts *s = create_foreign(test);
+	struct kts *s = create_foreign(test, false);
 
 	store(IB_SIG_BAD_GUARD);
 	ibx_sig_forget(&s->sig);
 	KUNIT_EXPECT_EQ(test, error_type(s), MLX5DV_MKEY_NO_ERR);
 	kt_sq_reset(&s->kt->qp->sq);
 	KUNIT_EXPECT_EQ(test, configure(s, 0, &two_domains), 0);
+}
+
+/* a patched mlx5_ib stores the CQE, and needs no CQ of ib_alloc_cq() */
+static void foreign_cqe(struct kunit *test)
+{
+	const struct sigerr_case *c = test->param_value;
+	struct kts *s = create_foreign(test, true);
+
+	KUNIT_ASSERT_EQ(test, configure(s, 0, c->attr), 0);
+	kt_sq_reset(&s->kt->qp->sq);
+	stored.cqe = *write_sig_error(s, c->syndrome, c->domain);
+	stored_nr++;
+	expect_error(test, s);
 }
 
 static struct kunit_case sig_tests[] = {
@@ -971,6 +987,7 @@ static struct kunit_case sig_tests[] = {
 	KUNIT_CASE(destroyed),
 	KUNIT_CASE(foreign_errors),
 	KUNIT_CASE(foreign_forgotten),
+	KUNIT_CASE_PARAM(foreign_cqe, sigerr_gen_params),
 	{}
 };
 

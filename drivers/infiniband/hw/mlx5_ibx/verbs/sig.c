@@ -28,8 +28,8 @@ static const struct ibx_cap_at sigerr_domain_and_sig_type = { 0x480, 1 };
  * @dev: device that is being probed
  *
  * A device that does not report the domain of an error has no signatures, as in
- * libmlx5. mlx5_ib ignores the domain, and stores 16 bits of a guard: a device of
- * mlx5_ib has T10-DIF only.
+ * libmlx5. An unchanged mlx5_ib ignores the domain, and stores 16 bits of a guard:
+ * its devices have T10-DIF only.
  *
  * Context: may sleep.
  * Return: 0.
@@ -49,7 +49,7 @@ int ibx_sig_init(struct ibx_dev *dev)
 	caps->t10dif_bg = MLX5DV_SIG_T10DIF_BG_CAP_CRC | MLX5DV_SIG_T10DIF_BG_CAP_CSUM;
 	if (ibx_cap_get(dev, sig_block_4048))
 		caps->block_size |= MLX5DV_BLOCK_SIZE_CAP_4048;
-	if (dev->backend)
+	if (dev->backend && !dev->is_patched)
 		return 0;
 	caps->block_prot |= MLX5DV_SIG_PROT_CAP_CRC;
 	caps->crc_type = MLX5DV_SIG_CRC_TYPE_CAP_CRC32;
@@ -147,6 +147,7 @@ static int alloc_parts(struct ibx_dev *dev, struct ibx_sig *sig, bool crypto)
 			return -ENOMEM;
 		sig->foreign->backend = dev->backend;
 		sig->foreign->ibdev = dev->ib;
+		sig->foreign->is_patched = dev->is_patched;
 	}
 	sig->is_special = sig->both || sig->foreign;
 	return 0;

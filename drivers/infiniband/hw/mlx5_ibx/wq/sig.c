@@ -110,8 +110,86 @@ static void add_error(struct ibx_sig *sig, const struct mlx5dv_mkey_err *err, bo
 }
 
 /*
- * decode an error that mlx5_ib has stored; the signature is T10-DIF. Return:
- * false if the meaning of the error is not known
+ * type of the signature (0 for blocks) and domain: <linux/mlx5/device.h>
+ * declares these two bytes as reserved
+ */
+#define SIGERR_TYPE(cqe)	((cqe)->rsvd22[0] & 0x7)
+#define SIGERR_DOMAIN(cqe)	((cqe)->rsvd22[1] & 0x7)
+#define SIGERR_BLOCK		0
+#define SIGERR_WIRE		0
+#define SIGERR_MEM		1
+
+/* the guard is in the high bytes of a signature */
+static u64 guard_of(enum ibx_sig_kind kind, u64 value)
+{
+	switch (kind) {
+	case IBX_SIG_T10DIF:
+		return value >> 48;
+	case IBX_SIG_CRC4:
+		return value >> 32;
+	default:
+		return value;
+	}
+}
+
+/*
+ * kind of the signature in which an error was found; IBX_SIG_NONE if the kind
+ * is not known
+ */
+static enum ibx_sig_kind kind_of(const struct ibx_sig *sig, const struct mlx5_sig_err_cqe *cqe)
+{
+	enum ibx_sig_kind kind;
+
+	if (SIGERR_TYPE(cqe) != SIGERR_BLOCK || SIGERR_DOMAIN(cqe) > SIGERR_MEM)
+		return IBX_SIG_NONE;
+	kind = READ_ONCE(sig->state.kind[SIGERR_DOMAIN(cqe) == SIGERR_MEM ? IBX_SIG_MEM :
+									    IBX_SIG_WIRE]);
+	/*
+	 * pairs with smp_wmb() in add_unchecked(): after a changed kind, mixed
+	 * is read as true
+	 */
+	smp_rmb();
+	return READ_ONCE(sig->mixed) ? IBX_SIG_NONE : kind;
+}
+
+/*
+ * Decode one error of a CQE: the guard before the application tag, and the
+ * application tag before the reference tag, as in mlx5dv_mkey_check(3). Return:
+ * false if the meaning of the CQE is not known.
+ */
+static bool decode_error(struct mlx5dv_mkey_err *err, enum ibx_sig_kind kind,
+			 const struct mlx5_sig_err_cqe *cqe)
+{
+	const u16 syndrome = be16_to_cpu(cqe->syndrome);
+	const u64 expected = (u64)be32_to_cpu(cqe->expected_trans_sig) << 32 |
+			     be32_to_cpu(cqe->expected_reftag);
+	const u64 actual = (u64)be32_to_cpu(cqe->actual_trans_sig) << 32 |
+			   be32_to_cpu(cqe->actual_reftag);
+
+	if (kind == IBX_SIG_NONE)
+		return false;
+	err->err.sig.offset = be64_to_cpu(cqe->err_offset);
+	if (syndrome & IBX_SIGERR_GUARD) {
+		err->err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD;
+		err->err.sig.expected_value = guard_of(kind, expected);
+		err->err.sig.actual_value = guard_of(kind, actual);
+	} else if (syndrome & IBX_SIGERR_APP_TAG) {
+		err->err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG;
+		err->err.sig.expected_value = expected >> 32 & 0xffff;
+		err->err.sig.actual_value = actual >> 32 & 0xffff;
+	} else if (syndrome & IBX_SIGERR_REF_TAG) {
+		err->err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG;
+		err->err.sig.expected_value = lower_32_bits(expected);
+		err->err.sig.actual_value = lower_32_bits(actual);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/*
+ * decode an error that an unchanged mlx5_ib has stored; the signature is
+ * T10-DIF. Return: false if the meaning of the error is not known
  */
 static bool decode_foreign(struct mlx5dv_mkey_err *err, const struct ib_sig_err *item)
 {
@@ -139,14 +217,15 @@ static void fetch_errors(struct ibx_sig *sig)
 {
 	struct mlx5dv_mkey_err err = { .err_type = MLX5DV_MKEY_NO_ERR };
 	struct ibx_sig_foreign *f = sig->foreign;
-	struct ib_sig_err item;
+	struct ibx_backend_err from;
 	bool known;
 	u32 total;
 
-	total = f->backend->read_sig(f->ibdev, f->ctx, f->seen, &item);
+	total = f->backend->read_sig(f->ibdev, f->ctx, f->seen, &from);
 	if (f->seen == total)
 		return;
-	known = decode_foreign(&err, &item);
+	known = f->is_patched ? decode_error(&err, kind_of(sig, &from.cqe), &from.cqe) :
+				decode_foreign(&err, &from.item);
 	for (; f->seen != total; f->seen++)
 		add_error(sig, &err, known);
 }
@@ -260,84 +339,6 @@ void ibx_sig_forget(struct ibx_sig *sig)
 	sig->state.several = false;
 	sig->state.errs = 0;
 	spin_unlock_irqrestore(&sig->lock, flags);
-}
-
-/*
- * type of the signature (0 for blocks) and domain: <linux/mlx5/device.h>
- * declares these two bytes as reserved
- */
-#define SIGERR_TYPE(cqe)	((cqe)->rsvd22[0] & 0x7)
-#define SIGERR_DOMAIN(cqe)	((cqe)->rsvd22[1] & 0x7)
-#define SIGERR_BLOCK		0
-#define SIGERR_WIRE		0
-#define SIGERR_MEM		1
-
-/* the guard is in the high bytes of a signature */
-static u64 guard_of(enum ibx_sig_kind kind, u64 value)
-{
-	switch (kind) {
-	case IBX_SIG_T10DIF:
-		return value >> 48;
-	case IBX_SIG_CRC4:
-		return value >> 32;
-	default:
-		return value;
-	}
-}
-
-/*
- * kind of the signature in which an error was found; IBX_SIG_NONE if the kind
- * is not known
- */
-static enum ibx_sig_kind kind_of(const struct ibx_sig *sig, const struct mlx5_sig_err_cqe *cqe)
-{
-	enum ibx_sig_kind kind;
-
-	if (SIGERR_TYPE(cqe) != SIGERR_BLOCK || SIGERR_DOMAIN(cqe) > SIGERR_MEM)
-		return IBX_SIG_NONE;
-	kind = READ_ONCE(sig->state.kind[SIGERR_DOMAIN(cqe) == SIGERR_MEM ? IBX_SIG_MEM :
-									    IBX_SIG_WIRE]);
-	/*
-	 * pairs with smp_wmb() in add_unchecked(): after a changed kind, mixed
-	 * is read as true
-	 */
-	smp_rmb();
-	return READ_ONCE(sig->mixed) ? IBX_SIG_NONE : kind;
-}
-
-/*
- * Decode one error of a CQE: the guard before the application tag, and the
- * application tag before the reference tag, as in mlx5dv_mkey_check(3). Return:
- * false if the meaning of the CQE is not known.
- */
-static bool decode_error(struct mlx5dv_mkey_err *err, enum ibx_sig_kind kind,
-			 const struct mlx5_sig_err_cqe *cqe)
-{
-	const u16 syndrome = be16_to_cpu(cqe->syndrome);
-	const u64 expected = (u64)be32_to_cpu(cqe->expected_trans_sig) << 32 |
-			     be32_to_cpu(cqe->expected_reftag);
-	const u64 actual = (u64)be32_to_cpu(cqe->actual_trans_sig) << 32 |
-			   be32_to_cpu(cqe->actual_reftag);
-
-	if (kind == IBX_SIG_NONE)
-		return false;
-	err->err.sig.offset = be64_to_cpu(cqe->err_offset);
-	if (syndrome & IBX_SIGERR_GUARD) {
-		err->err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD;
-		err->err.sig.expected_value = guard_of(kind, expected);
-		err->err.sig.actual_value = guard_of(kind, actual);
-	} else if (syndrome & IBX_SIGERR_APP_TAG) {
-		err->err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG;
-		err->err.sig.expected_value = expected >> 32 & 0xffff;
-		err->err.sig.actual_value = actual >> 32 & 0xffff;
-	} else if (syndrome & IBX_SIGERR_REF_TAG) {
-		err->err_type = MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG;
-		err->err.sig.expected_value = lower_32_bits(expected);
-		err->err.sig.actual_value = lower_32_bits(actual);
-	} else {
-		return false;
-	}
-	return true;
 }
 
 /* @known: @err is valid; otherwise the meaning of the error is not known */
