@@ -36,6 +36,7 @@ static const int t_lengths[] = { 1, 8, 64, 256, 512 };
 struct t_bench {
 	struct t_pair *p;
 	struct t_end *e;
+	int arg;			/* t_bench_case.arg */
 	enum t_shape shape;
 	int n;				/* pages */
 	int nents;			/* elements of the list of these pages */
@@ -401,8 +402,21 @@ static struct ib_mr *t_frwr_mr(struct ib_pd *pd, bool gaps)
 	return ib_create_mr(pd, &attr);
 }
 
-static int t_with_bench(struct t_pair *p, bool gaps, int (*run)(struct t_bench *b))
+/**
+ * struct t_bench_case - a case with memory and MRs
+ * @run: runs the case
+ * @arg: shape or length of the lists, for @run
+ * @gaps: the lists have gaps
+ */
+struct t_bench_case {
+	int (*run)(struct t_bench *b);
+	int arg;
+	bool gaps;
+};
+
+static int t_with_bench(struct t_pair *p)
 {
+	const struct t_bench_case *c = p->arg;
 	struct t_bench *b = kvzalloc(sizeof(*b), GFP_KERNEL);
 	int ret = -ENOMEM;
 
@@ -410,18 +424,19 @@ static int t_with_bench(struct t_pair *p, bool gaps, int (*run)(struct t_bench *
 		return ret;
 	b->p = p;
 	b->e = &p->end[0];
+	b->arg = c->arg;
 	b->block = alloc_pages(GFP_KERNEL, T_ORDER);
 	if (!b->block)
 		goto free;
-	b->mr = ib_alloc_mr(b->e->pd, gaps ? IB_MR_TYPE_SG_GAPS : IB_MR_TYPE_MEM_REG, T_MAX);
+	b->mr = ib_alloc_mr(b->e->pd, c->gaps ? IB_MR_TYPE_SG_GAPS : IB_MR_TYPE_MEM_REG, T_MAX);
 	ret = PTR_ERR_OR_ZERO(b->mr);
 	if (ret)
 		goto free_pages;
-	b->frwr = t_frwr_mr(b->e->pd, gaps);
+	b->frwr = t_frwr_mr(b->e->pd, c->gaps);
 	ret = PTR_ERR_OR_ZERO(b->frwr);
 	if (ret)
 		goto dereg;
-	ret = run(b);
+	ret = c->run(b);
 	ib_destroy_mr(b->frwr);
 dereg:
 	ib_dereg_mr(b->mr);
@@ -432,8 +447,13 @@ free:
 	return ret;
 }
 
-static int t_attach(struct t_bench *b, enum t_shape shape)
+/* T_BENCH(name, opts, run, ...): entry of the table of cases */
+#define T_BENCH(name, opts, run, ...)					\
+	{ #name, t_with_bench, opts, &(const struct t_bench_case){ run, ##__VA_ARGS__ } }
+
+static int t_attach(struct t_bench *b)
 {
+	const enum t_shape shape = b->arg;
 	const struct t_op *op;
 	int i;
 
@@ -448,21 +468,6 @@ static int t_attach(struct t_bench *b, enum t_shape shape)
 	}
 	return 0;
 }
-
-#define T_ATTACH(name, shape, gaps)					\
-static int t_attach_##name(struct t_bench *b)				\
-{									\
-	return t_attach(b, shape);					\
-}									\
-static int bench_##name(struct t_pair *p)				\
-{									\
-	return t_with_bench(p, gaps, t_attach_##name);			\
-}
-
-T_ATTACH(scattered, T_SCATTERED, false)
-T_ATTACH(contiguous, T_CONTIGUOUS, false)
-T_ATTACH(one, T_ONE, false)
-T_ATTACH(gappy, T_GAPPY, true)
 
 /* attaches a list that the device can read: its @n addresses repeat the T_PAGES real pages */
 static int t_map_real(struct t_bench *b, int n)
@@ -494,20 +499,10 @@ static int t_post_all(struct t_bench *b)
 	return t_measure(b, &t_poll_ops[1], T_BATCH);
 }
 
-static int bench_post(struct t_pair *p)
+/* registers lists of some pages a hundred times; a script reads the counters of the device */
+static int t_lines(struct t_bench *b)
 {
-	return t_with_bench(p, false, t_post_all);
-}
-
-static int bench_pi(struct t_pair *p)
-{
-	return t_with_bench(p, false, t_pi_all);
-}
-
-/* registers lists of @n pages a hundred times; a script reads the counters of the device */
-static int t_lines(struct t_bench *b, int n)
-{
-	int i;
+	int i, n = b->arg;
 
 	for (i = 0; i < 100; i++) {
 		T_TRY(t_map_real(b, n));
@@ -520,44 +515,25 @@ static int t_lines(struct t_bench *b, int n)
 	return 0;
 }
 
-#define T_LINES(nr)							\
-static int t_lines_##nr(struct t_bench *b)				\
-{									\
-	return t_lines(b, nr);						\
-}									\
-static int bench_lines_##nr(struct t_pair *p)				\
-{									\
-	return t_with_bench(p, false, t_lines_##nr);			\
-}
-
-T_LINES(1)
-T_LINES(8)
-T_LINES(9)
-T_LINES(16)
-T_LINES(32)
-T_LINES(33)
-T_LINES(64)
-T_LINES(256)
-
 static const struct t_opts bench = { .sq_depth = 64, .cqe = 256 };
 static const struct t_opts bench_of_pi = {
 	.sq_depth = 64, .cqe = 256, .create_qp = t_create_pi_qp,
 };
 
 const struct t_case t_bench_cases[] = {
-	{ "bench_scattered", bench_scattered, &bench },
-	{ "bench_contiguous", bench_contiguous, &bench },
-	{ "bench_one", bench_one, &bench },
-	{ "bench_gappy", bench_gappy, &bench },
-	{ "bench_post", bench_post, &bench },
-	{ "bench_pi", bench_pi, &bench_of_pi },
-	{ "bench_lines_1", bench_lines_1, &bench },
-	{ "bench_lines_8", bench_lines_8, &bench },
-	{ "bench_lines_9", bench_lines_9, &bench },
-	{ "bench_lines_16", bench_lines_16, &bench },
-	{ "bench_lines_32", bench_lines_32, &bench },
-	{ "bench_lines_33", bench_lines_33, &bench },
-	{ "bench_lines_64", bench_lines_64, &bench },
-	{ "bench_lines_256", bench_lines_256, &bench },
+	T_BENCH(bench_scattered, &bench, t_attach, T_SCATTERED),
+	T_BENCH(bench_contiguous, &bench, t_attach, T_CONTIGUOUS),
+	T_BENCH(bench_one, &bench, t_attach, T_ONE),
+	T_BENCH(bench_gappy, &bench, t_attach, T_GAPPY, .gaps = true),
+	T_BENCH(bench_post, &bench, t_post_all),
+	T_BENCH(bench_pi, &bench_of_pi, t_pi_all),
+	T_BENCH(bench_lines_1, &bench, t_lines, 1),
+	T_BENCH(bench_lines_8, &bench, t_lines, 8),
+	T_BENCH(bench_lines_9, &bench, t_lines, 9),
+	T_BENCH(bench_lines_16, &bench, t_lines, 16),
+	T_BENCH(bench_lines_32, &bench, t_lines, 32),
+	T_BENCH(bench_lines_33, &bench, t_lines, 33),
+	T_BENCH(bench_lines_64, &bench, t_lines, 64),
+	T_BENCH(bench_lines_256, &bench, t_lines, 256),
 	{ }
 };

@@ -160,37 +160,21 @@ static int t_cqs_run(struct t_pair *p, struct t_cqs *c)
 	return 0;
 }
 
-static int t_context(struct t_pair *p, enum ib_poll_context ctx)
+static int t_context(struct t_pair *p)
 {
+	const enum ib_poll_context *ctx = p->arg;
 	struct t_cqs c = {};
 	int ret;
 
-	ret = t_cqs_create(p, &c, ctx);
+	ret = t_cqs_create(p, &c, *ctx);
 	if (!ret)
 		ret = t_cqs_run(p, &c);
 	t_cqs_destroy(&c);
 	return ret;
 }
 
-static int context_softirq(struct t_pair *p)
-{
-	return t_context(p, IB_POLL_SOFTIRQ);
-}
-
-static int context_workqueue(struct t_pair *p)
-{
-	return t_context(p, IB_POLL_WORKQUEUE);
-}
-
-static int context_unbound(struct t_pair *p)
-{
-	return t_context(p, IB_POLL_UNBOUND_WORKQUEUE);
-}
-
-static int context_direct(struct t_pair *p)
-{
-	return t_context(p, IB_POLL_DIRECT);
-}
+/* entry of the table of cases */
+#define T_CONTEXT(name, ctx)	{ #name, t_context, .arg = &(const enum ib_poll_context){ ctx } }
 
 /* ---- events ---- */
 
@@ -321,8 +305,13 @@ static int t_armed_connect(struct t_pair *p, struct t_armed *a)
 	return 0;
 }
 
-static int t_with_armed(struct t_pair *p, int (*run)(struct t_pair *p, struct t_armed *a))
+struct t_armed_case {
+	int (*run)(struct t_pair *p, struct t_armed *a);
+};
+
+static int t_with_armed(struct t_pair *p)
 {
+	const struct t_armed_case *c = p->arg;
 	struct t_armed a = {};
 	int ret;
 
@@ -330,10 +319,16 @@ static int t_with_armed(struct t_pair *p, int (*run)(struct t_pair *p, struct t_
 	if (!ret)
 		ret = t_armed_connect(p, &a);
 	if (!ret)
-		ret = run(p, &a);
+		ret = c->run(p, &a);
 	t_armed_destroy(&a);
 	return ret;
 }
+
+static const struct t_opts t_unconnected = { .unconnected = true };
+
+/* entry of the table of cases, for the function @name */
+#define T_ARMED(name)							\
+	{ #name, t_with_armed, &t_unconnected, &(const struct t_armed_case){ name } }
 
 #define T_COUNT		8
 
@@ -388,7 +383,7 @@ static int t_quickest(struct t_pair *p, struct t_armed *a, int nr)
 	return best;
 }
 
-static int t_moderation(struct t_pair *p, struct t_armed *a)
+static int moderation(struct t_pair *p, struct t_armed *a)
 {
 	int us;
 
@@ -412,11 +407,6 @@ static int t_moderation(struct t_pair *p, struct t_armed *a)
 	return 0;
 }
 
-static int cq_moderation(struct t_pair *p)
-{
-	return t_with_armed(p, t_moderation);
-}
-
 static int t_post_recvs(struct t_pair *p, struct t_armed *a, int nr)
 {
 	struct ib_sge sge = t_sge(&p->end[1], 0, 64);
@@ -429,7 +419,7 @@ static int t_post_recvs(struct t_pair *p, struct t_armed *a, int nr)
 }
 
 /* a CQ armed for solicited events: other receives raise no event, errors raise one */
-static int t_solicited(struct t_pair *p, struct t_armed *a)
+static int solicited_only(struct t_pair *p, struct t_armed *a)
 {
 	struct t_end *tx = &p->end[0];
 
@@ -456,16 +446,11 @@ static int t_solicited(struct t_pair *p, struct t_armed *a)
 	return t_empty(a->cq, 5);
 }
 
-static int solicited_only(struct t_pair *p)
-{
-	return t_with_armed(p, t_solicited);
-}
-
 /*
  * Completions that are in the CQ before it is armed are not missed: ib_req_notify_cq() returns 1,
  * or the event comes at once.
  */
-static int t_missed(struct t_pair *p, struct t_armed *a)
+static int missed_events(struct t_pair *p, struct t_armed *a)
 {
 	struct t_end *tx = &p->end[0];
 	int i, ret;
@@ -484,11 +469,6 @@ static int t_missed(struct t_pair *p, struct t_armed *a)
 		T_TRY(t_empty(a->cq, 2));
 	}
 	return 0;
-}
-
-static int missed_events(struct t_pair *p)
-{
-	return t_with_armed(p, t_missed);
 }
 
 /* ---- CQs of several QPs, and full CQs ---- */
@@ -647,19 +627,18 @@ static int exactly_full(struct t_pair *p)
 	return 0;
 }
 
-static const struct t_opts t_unconnected = { .unconnected = true };
 static const struct t_opts t_one_cq = { .one_cq = true, .cqe = 2 * T_QPS * T_EACH };
 static const struct t_opts t_full = { .sq_depth = 128, .rq_depth = 128, .cqe = 31 };
 
 const struct t_case t_cq_cases[] = {
-	{ "context_softirq", context_softirq },
-	{ "context_workqueue", context_workqueue },
-	{ "context_unbound", context_unbound },
-	{ "context_direct", context_direct },
+	T_CONTEXT(context_softirq, IB_POLL_SOFTIRQ),
+	T_CONTEXT(context_workqueue, IB_POLL_WORKQUEUE),
+	T_CONTEXT(context_unbound, IB_POLL_UNBOUND_WORKQUEUE),
+	T_CONTEXT(context_direct, IB_POLL_DIRECT),
 	{ "vectors", cq_vectors },
-	{ "moderation", cq_moderation, &t_unconnected },
-	{ "solicited_only", solicited_only, &t_unconnected },
-	{ "missed_events", missed_events, &t_unconnected },
+	T_ARMED(moderation),
+	T_ARMED(solicited_only),
+	T_ARMED(missed_events),
 	{ "shared_by_many", shared_by_many, &t_one_cq },
 	{ "exactly_full", exactly_full, &t_full },
 	{ }

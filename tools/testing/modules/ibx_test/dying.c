@@ -9,6 +9,7 @@
 #include <linux/kthread.h>
 
 #include "ibx_test.h"
+#include "on_cq.h"
 
 #define T_QPS		8
 #define T_EACH		(T_WRS / T_QPS)		/* receives posted to each QP */
@@ -184,7 +185,7 @@ static int t_is_err(struct ib_qp *qp)
  * returns ERR, but no work request completes until ib_drain_qp() has moved the QP to ERR. When
  * ib_drain_qp() returns, all work requests have completed.
  */
-static int t_drain_failed(struct t_pair *p, struct ib_qp *qp)
+static int cq_fails(struct t_pair *p, struct ib_qp *qp)
 {
 	struct t_end *e = &p->end[0], *peer = &p->end[1];
 	struct t_flushed f = { .cqe.done = t_flushed };
@@ -214,13 +215,8 @@ static int t_drain_failed(struct t_pair *p, struct ib_qp *qp)
 	return t_is_err(qp);
 }
 
-static int cq_fails(struct t_pair *p)
-{
-	return t_on_cq(p, t_drain_failed);
-}
-
 /* the QP is in ERR, and its work request was flushed, before the CQ enters the error state */
-static int t_flush_late(struct t_pair *p, struct ib_qp *qp)
+static int cq_fails_late(struct t_pair *p, struct ib_qp *qp)
 {
 	struct t_end *e = &p->end[0], *peer = &p->end[1];
 	struct t_flushed f = { .cqe.done = t_flushed };
@@ -244,11 +240,6 @@ static int t_flush_late(struct t_pair *p, struct ib_qp *qp)
 	return 0;
 }
 
-static int cq_fails_late(struct t_pair *p)
-{
-	return t_on_cq(p, t_flush_late);
-}
-
 /* ---- consumers that only wait ---- */
 
 static int t_wait_dead(struct t_end *e)
@@ -267,7 +258,7 @@ static int t_wait_dead(struct t_end *e)
  * After the fatal error, the case neither posts nor polls. The driver calls the handler of the CQ,
  * and all receives are flushed.
  */
-static int t_told_of_recvs(struct t_pair *p, struct ib_qp *qp)
+static int recvs_told(struct t_pair *p, struct ib_qp *qp)
 {
 	struct t_flushed f = { .cqe.done = t_flushed };
 	struct ib_sge sge = t_sge(&p->end[0], 0, 64);
@@ -282,13 +273,8 @@ static int t_told_of_recvs(struct t_pair *p, struct ib_qp *qp)
 	return 0;
 }
 
-static int recvs_told(struct t_pair *p)
-{
-	return t_on_cq(p, t_told_of_recvs);
-}
-
 /* the peer has no receives, so the sends are outstanding at the fatal error */
-static int t_told_of_sends(struct t_pair *p, struct ib_qp *qp)
+static int sends_told(struct t_pair *p, struct ib_qp *qp)
 {
 	struct t_flushed f = { .cqe.done = t_flushed };
 	struct ib_sge sge = t_sge(&p->end[0], 0, 64);
@@ -304,11 +290,6 @@ static int t_told_of_sends(struct t_pair *p, struct ib_qp *qp)
 	T_TRY(t_wait_done(&f, T_SENDS));
 	T_EXPECT(atomic_read(&f.bad), 0);
 	return 0;
-}
-
-static int sends_told(struct t_pair *p)
-{
-	return t_on_cq(p, t_told_of_sends);
 }
 
 /* causes another event of the QP than the last-WQE event: a message arrives in RTR */
@@ -423,11 +404,11 @@ static int error_refused(struct t_pair *p)
 
 const struct t_case t_dying_cases[] = {
 	{ "dying_reset", dying_reset, &many },
-	{ "recvs_told", recvs_told },
-	{ "sends_told", sends_told },
+	T_ON_CQ(recvs_told),
+	T_ON_CQ(sends_told),
 	{ "last_wqe_once", last_wqe_once, &shared },
-	{ "cq_fails", cq_fails },
-	{ "cq_fails_late", cq_fails_late },
+	T_ON_CQ(cq_fails),
+	T_ON_CQ(cq_fails_late),
 	{ "reset_unheard", reset_unheard },
 	{ "reset_refused", reset_refused },
 	{ "error_refused", error_refused },

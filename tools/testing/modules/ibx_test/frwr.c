@@ -83,24 +83,9 @@ static int t_live_all(struct t_frwr *t, enum t_form form, const struct t_list *l
 	return 0;
 }
 
-static int frwr_sg(struct t_frwr *t)
+static int t_live_lists(struct t_frwr *t)
 {
-	return t_live_all(t, T_FORM_SG, t_lists, ARRAY_SIZE(t_lists));
-}
-
-static int frwr_pages(struct t_frwr *t)
-{
-	return t_live_all(t, T_FORM_PAGES, t_lists, ARRAY_SIZE(t_lists));
-}
-
-static int frwr_biovec(struct t_frwr *t)
-{
-	return t_live_all(t, T_FORM_BIOVEC, t_lists, ARRAY_SIZE(t_lists));
-}
-
-static int frwr_bio(struct t_frwr *t)
-{
-	return t_live_all(t, T_FORM_BIO, t_lists, ARRAY_SIZE(t_lists));
+	return t_live_all(t, t->arg, t_lists, ARRAY_SIZE(t_lists));
 }
 
 static int frwr_odd_pieces(struct t_frwr *t)
@@ -189,8 +174,11 @@ static int frwr_iova(struct t_frwr *t)
 }
 
 /* the peer cannot write memory that was registered for reading, nor the reverse */
-static int t_refused(struct t_frwr *t, enum dma_data_direction dir, enum ib_wr_opcode op)
+static int t_refused(struct t_frwr *t)
 {
+	const enum dma_data_direction dir = t->arg;
+	const enum ib_wr_opcode op = dir == DMA_TO_DEVICE ? IB_WR_RDMA_WRITE : IB_WR_RDMA_READ;
+
 	T_TRY(t_list_set(t, T_FORM_PAGES, &t_lists[0], dir));
 	T_TRY(t_frwr_open(t));
 	t_set(t->peer, 0x55);
@@ -199,18 +187,8 @@ static int t_refused(struct t_frwr *t, enum dma_data_direction dir, enum ib_wr_o
 	return t_untouched(t->peer, 0x55);
 }
 
-static int frwr_refused_write(struct t_frwr *t)
-{
-	return t_refused(t, DMA_TO_DEVICE, IB_WR_RDMA_WRITE);
-}
-
-static int frwr_refused_read(struct t_frwr *t)
-{
-	return t_refused(t, DMA_FROM_DEVICE, IB_WR_RDMA_READ);
-}
-
-/* uses the key of an invalidated MR; with @again, the MR is registered again before */
-static int t_stale(struct t_frwr *t, bool again)
+/* uses the key of an invalidated MR; with t->arg, the MR is registered again before */
+static int t_stale(struct t_frwr *t)
 {
 	u32 rkey;
 	u64 iova;
@@ -220,7 +198,7 @@ static int t_stale(struct t_frwr *t, bool again)
 	rkey = t->mr->rkey;
 	iova = t->mr->iova;
 	T_TRY(t_frwr_close(t));
-	if (again) {
+	if (t->arg) {
 		T_TRY(t_list_set(t, T_FORM_BIOVEC, &t_lists[1], DMA_FROM_DEVICE));
 		T_EXPECT(t->mr->rkey != rkey, 1);
 		T_TRY(t_frwr_open(t));
@@ -229,16 +207,6 @@ static int t_stale(struct t_frwr *t, bool again)
 	t_set(t->peer, 0x55);
 	T_EXPECT(t_frwr_rdma(t, IB_WR_RDMA_WRITE, iova, rkey, 64), IB_WC_REM_ACCESS_ERR);
 	return t_list_untouched(t);
-}
-
-static int frwr_stale_key(struct t_frwr *t)
-{
-	return t_stale(t, false);
-}
-
-static int frwr_old_key(struct t_frwr *t)
-{
-	return t_stale(t, true);
 }
 
 /* uses more than 512 keys: each differs from the 255 keys before it */
@@ -420,18 +388,18 @@ static int frwr_sg_only(struct t_frwr *t)
 }
 
 const struct t_case t_frwr_cases[] = {
-	T_FRWR(frwr_sg, 4, 0),
-	T_FRWR(frwr_pages, 4, 0),
-	T_FRWR(frwr_biovec, 4, 0),
-	T_FRWR(frwr_bio, 4, 0),
+	T_FRWR_OF(frwr_sg, 4, 0, t_live_lists, T_FORM_SG),
+	T_FRWR_OF(frwr_pages, 4, 0, t_live_lists, T_FORM_PAGES),
+	T_FRWR_OF(frwr_biovec, 4, 0, t_live_lists, T_FORM_BIOVEC),
+	T_FRWR_OF(frwr_bio, 4, 0, t_live_lists, T_FORM_BIO),
 	T_FRWR(frwr_odd_pieces, T_PIECES, IB_MR_REG_ARB_SG),
 	T_FRWR(frwr_mixed, T_BLOCK_PAGES, 0),
 	T_FRWR(frwr_prefix, 4, 0),
 	T_FRWR(frwr_iova, 4, 0),
-	T_FRWR(frwr_refused_write, 1, 0),
-	T_FRWR(frwr_refused_read, 1, 0),
-	T_FRWR(frwr_stale_key, 1, 0),
-	T_FRWR(frwr_old_key, 1, 0),
+	T_FRWR_OF(frwr_refused_write, 1, 0, t_refused, DMA_TO_DEVICE),
+	T_FRWR_OF(frwr_refused_read, 1, 0, t_refused, DMA_FROM_DEVICE),
+	T_FRWR_OF(frwr_stale_key, 1, 0, t_stale, false),
+	T_FRWR_OF(frwr_old_key, 1, 0, t_stale, true),
 	T_FRWR(frwr_reuse, 1, 0),
 	T_FRWR(frwr_remote_inv, 4, 0),
 	T_FRWR(frwr_local, 4, 0),

@@ -44,6 +44,7 @@ enum t_form {
 /**
  * struct t_frwr - MR and memory of a case
  * @p: the pair
+ * @arg: t_frwr_case.arg of the case
  * @owner: end 0
  * @peer: end 1
  * @mr: MR of ib_create_mr(), or NULL
@@ -58,6 +59,7 @@ enum t_form {
  */
 struct t_frwr {
 	struct t_pair *p;
+	int arg;
 	struct t_end *owner;
 	struct t_end *peer;
 	struct ib_mr *mr;
@@ -77,18 +79,23 @@ struct t_frwr {
  * @max: length of the longest list of the MR; 0 is no MR
  * @flags: flags of enum ib_mr_create_flags; with IB_MR_REG_ARB_SG on a device without SG_GAPS,
  *	the case only checks that ib_create_mr() returns -EOPNOTSUPP
+ * @arg: distinguishes cases that have the same @run
  */
 struct t_frwr_case {
 	int (*run)(struct t_frwr *t);
 	u32 max;
 	u32 flags;
+	int arg;
 };
 
 int t_frwr_run(struct t_pair *p);
 
 /* T_FRWR(name, max, flags): entry of a table of cases, for the function @name */
-#define T_FRWR(name, max, flags)					\
-	{ #name, t_frwr_run, .arg = &(const struct t_frwr_case){ name, max, flags } }
+#define T_FRWR(name, max, flags)	T_FRWR_OF(name, max, flags, name, 0)
+
+/* T_FRWR_OF(name, max, flags, run, value): the same for @run, with @value in t_frwr.arg */
+#define T_FRWR_OF(name, max, flags, run, value)				\
+	{ #name, t_frwr_run, .arg = &(const struct t_frwr_case){ run, max, flags, value } }
 
 u32 t_list_len(const struct t_list *l);
 int t_list_set(struct t_frwr *t, enum t_form form, const struct t_list *l,

@@ -9,6 +9,7 @@
 #include "../../../../samples/frwr_initiator.h"
 #include "compat.h"
 #include "frwr_ctx.h"
+#include "on_cq.h"
 
 #define T_MANY		128		/* more work requests than the smallest send queue holds */
 #define T_SLOTS		(2 * T_LENT + 2)
@@ -595,8 +596,9 @@ static void t_example_init(struct t_pair *p, struct t_ctx *c, struct t_example *
 	frwr_initiator_init(&x->in);
 }
 
-static int t_example(struct t_pair *p, struct t_ctx *c, enum dma_data_direction dir)
+static int t_example(struct t_pair *p, struct t_ctx *c)
 {
+	const enum dma_data_direction dir = ((const struct t_ctx_case *)p->arg)->arg;
 	bool reads = dir == DMA_TO_DEVICE;
 	struct t_end *e = &p->end[0];
 	struct ib_frwr_req seen = {};
@@ -680,7 +682,7 @@ static int frwr_example_not_sent(struct t_pair *p, struct t_ctx *c)
 }
 
 /* frwr_initiator_open() to frwr_initiator_close(), with a request that the peer never answers */
-static int t_example_life(struct t_pair *p, struct ib_qp *qp)
+static int frwr_example_life(struct t_pair *p, struct ib_qp *qp)
 {
 	struct ib_sge sge = t_sge(&p->end[1], 4 * PAGE_SIZE, T_CMD);
 	struct t_example x = {};
@@ -707,21 +709,6 @@ static int t_example_life(struct t_pair *p, struct ib_qp *qp)
 	return 0;
 }
 
-static int frwr_example_life(struct t_pair *p)
-{
-	return t_on_cq(p, t_example_life);
-}
-
-static int frwr_example_read(struct t_pair *p, struct t_ctx *c)
-{
-	return t_example(p, c, DMA_TO_DEVICE);
-}
-
-static int frwr_example_written(struct t_pair *p, struct t_ctx *c)
-{
-	return t_example(p, c, DMA_FROM_DEVICE);
-}
-
 /* queues with only the entries that the context and one request need */
 static const struct t_opts tight = { .sq_depth = T_SLOTS, .cqe = T_SLOTS };
 static const struct t_opts small = { .sq_depth = 4, .rq_depth = T_MANY };
@@ -743,11 +730,11 @@ const struct t_case t_frwr_ctx_cases[] = {
 	T_CTX(ctx_queue_full, 1, 1, .opts = &small),
 	{ "ctx_bad_attr", ctx_bad_attr },
 	{ "ctx_not_rc", ctx_not_rc, &uc },
-	T_CTX(frwr_example_read, 1, 1),
-	T_CTX(frwr_example_written, 1, 1),
+	T_CTX_OF(frwr_example_read, 1, 1, t_example, DMA_TO_DEVICE),
+	T_CTX_OF(frwr_example_written, 1, 1, t_example, DMA_FROM_DEVICE),
 	T_CTX(frwr_example_order, T_LOANS, T_LOANS),
 	T_CTX(frwr_example_no_key, 1, 1),
-	{ "frwr_example_life", frwr_example_life },
+	T_ON_CQ(frwr_example_life),
 	T_CTX(frwr_example_not_sent, 1, 1, .opts = &small),
 	/* in these cases, the script makes the device fail CREATE_MKEY */
 	{ "ctx_create_fails", ctx_create_fails },

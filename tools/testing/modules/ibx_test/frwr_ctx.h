@@ -56,11 +56,13 @@ int t_with_ctx(struct t_pair *p, u32 min, u32 max, int (*run)(struct t_pair *p, 
  * @run: runs the case
  * @min: ib_frwr_attr.min_mrs
  * @max: ib_frwr_attr.max_mrs
+ * @arg: distinguishes cases that have the same @run
  */
 struct t_ctx_case {
 	int (*run)(struct t_pair *p, struct t_ctx *c);
 	u32 min;
 	u32 max;
+	int arg;
 };
 
 int t_ctx_run(struct t_pair *p);
@@ -68,5 +70,9 @@ int t_ctx_run(struct t_pair *p);
 /* T_CTX(name, min, max, ...): entry of a table of cases, for the function @name */
 #define T_CTX(name, min, max, ...)					\
 	{ #name, t_ctx_run, .arg = &(const struct t_ctx_case){ name, min, max }, ##__VA_ARGS__ }
+
+/* T_CTX_OF(name, min, max, run, value): the same for @run, with @value in t_ctx_case.arg */
+#define T_CTX_OF(name, min, max, run, value)				\
+	{ #name, t_ctx_run, .arg = &(const struct t_ctx_case){ run, min, max, value } }
 
 #endif /* IBX_TEST_FRWR_CTX_H */

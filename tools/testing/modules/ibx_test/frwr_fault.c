@@ -102,8 +102,9 @@ static int t_release_refused(struct t_ctx *c, enum t_refusal refusal)
  * A driver refuses to invalidate two valid keys. Both MRs are destroyed, even if
  * both invalidations were executed: ib_frwr cannot rely on *bad_wr.
  */
-static int t_refused_release(struct t_pair *p, struct t_ctx *c, enum t_refusal refusal)
+static int t_refused_release(struct t_pair *p, struct t_ctx *c)
 {
+	const enum t_refusal refusal = ((const struct t_ctx_case *)p->arg)->arg;
 	int i;
 
 	T_TRY(t_lend_chain(c, 0, 2));
@@ -116,23 +117,6 @@ static int t_refused_release(struct t_pair *p, struct t_ctx *c, enum t_refusal r
 		T_EXPECT(t_read_elsewhere(p, &c->lent[i].req), IB_WC_REM_ACCESS_ERR);
 	return 0;
 }
-
-#define T_REFUSED(name, refusal)						\
-static int name##_run(struct t_pair *p, struct t_ctx *c)			\
-{										\
-	return t_refused_release(p, c, refusal);				\
-}										\
-										\
-static int name(struct t_pair *p)						\
-{										\
-	return t_with_ctx(p, 2, 2, name##_run);					\
-}
-
-T_REFUSED(inv_refused_unset, T_UNSET)
-T_REFUSED(inv_refused_said, T_SAID)
-T_REFUSED(inv_refused_second, T_FIRST_ONLY)
-T_REFUSED(inv_posted_unset, T_POSTED_UNSET)
-T_REFUSED(inv_posted_null, T_POSTED_NULL)
 
 /* ---- registrations and MRs that the device refuses ---- */
 
@@ -386,11 +370,11 @@ static int ctx_reclaim_waits(struct t_pair *p, struct t_ctx *c)
 }
 
 const struct t_case t_frwr_fault_cases[] = {
-	{ "inv_refused_unset", inv_refused_unset },
-	{ "inv_refused_said", inv_refused_said },
-	{ "inv_refused_second", inv_refused_second },
-	{ "inv_posted_unset", inv_posted_unset },
-	{ "inv_posted_null", inv_posted_null },
+	T_CTX_OF(inv_refused_unset, 2, 2, t_refused_release, T_UNSET),
+	T_CTX_OF(inv_refused_said, 2, 2, t_refused_release, T_SAID),
+	T_CTX_OF(inv_refused_second, 2, 2, t_refused_release, T_FIRST_ONLY),
+	T_CTX_OF(inv_posted_unset, 2, 2, t_refused_release, T_POSTED_UNSET),
+	T_CTX_OF(inv_posted_null, 2, 2, t_refused_release, T_POSTED_NULL),
 	{ "ctx_key_stays", ctx_key_stays },
 	T_CTX(ctx_chain_waits, 2, 2),
 	T_CTX(ctx_chain_takes_all, 2, 2),

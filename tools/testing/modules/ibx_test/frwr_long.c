@@ -209,19 +209,9 @@ static int t_long_run(struct t_frwr *t, enum t_form form, bool odd)
 	return ret;
 }
 
-static int frwr_long_sg(struct t_frwr *t)
+static int t_long_even(struct t_frwr *t)
 {
-	return t_long_run(t, T_FORM_SG, false);
-}
-
-static int frwr_long_pages(struct t_frwr *t)
-{
-	return t_long_run(t, T_FORM_PAGES, false);
-}
-
-static int frwr_long_biovec(struct t_frwr *t)
-{
-	return t_long_run(t, T_FORM_BIOVEC, false);
+	return t_long_run(t, t->arg, false);
 }
 
 static int frwr_long_odd(struct t_frwr *t)
@@ -231,9 +221,9 @@ static int frwr_long_odd(struct t_frwr *t)
 }
 
 const struct t_case t_frwr_long_cases[] = {
-	T_FRWR(frwr_long_sg, T_LONG, 0),
-	T_FRWR(frwr_long_pages, T_LONG, 0),
-	T_FRWR(frwr_long_biovec, T_LONG, 0),
+	T_FRWR_OF(frwr_long_sg, T_LONG, 0, t_long_even, T_FORM_SG),
+	T_FRWR_OF(frwr_long_pages, T_LONG, 0, t_long_even, T_FORM_PAGES),
+	T_FRWR_OF(frwr_long_biovec, T_LONG, 0, t_long_even, T_FORM_BIOVEC),
 	T_FRWR(frwr_long_odd, T_LONG, IB_MR_REG_ARB_SG),
 	{ }
 };

@@ -192,7 +192,9 @@ static int t_frwr_fini(struct t_frwr *t)
 int t_frwr_run(struct t_pair *p)
 {
 	const struct t_frwr_case *c = p->arg;
-	struct t_frwr t = { .p = p, .owner = &p->end[0], .peer = &p->end[1] };
+	struct t_frwr t = {
+		.p = p, .arg = c->arg, .owner = &p->end[0], .peer = &p->end[1],
+	};
 	int ret, err;
 
 	if (c->flags & IB_MR_REG_ARB_SG &&

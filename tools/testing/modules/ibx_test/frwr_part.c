@@ -84,24 +84,15 @@ static int t_part_by_part(struct t_frwr *t, const struct t_parts *l, int want)
 	return t_finish_parts(t, l, done);
 }
 
-static int t_all_parts(struct t_frwr *t, bool arb)
+static int t_all_parts(struct t_frwr *t)
 {
+	const bool arb = t->arg;
 	int i;
 
 	for (i = 0; i < ARRAY_SIZE(t_parts); i++)
 		if (t_part_by_part(t, &t_parts[i], arb ? t_parts[i].parts_arb : t_parts[i].parts))
 			return T_FAIL("list %s", t_parts[i].name);
 	return 0;
-}
-
-static int frwr_part(struct t_frwr *t)
-{
-	return t_all_parts(t, false);
-}
-
-static int frwr_part_odd(struct t_frwr *t)
-{
-	return t_all_parts(t, true);
 }
 
 static int frwr_part_bad(struct t_frwr *t)
@@ -198,8 +189,8 @@ static int ctx_part(struct t_pair *p)
 }
 
 const struct t_case t_frwr_part_cases[] = {
-	T_FRWR(frwr_part, 2, 0),
-	T_FRWR(frwr_part_odd, 2, IB_MR_REG_ARB_SG),
+	T_FRWR_OF(frwr_part, 2, 0, t_all_parts, false),
+	T_FRWR_OF(frwr_part_odd, 2, IB_MR_REG_ARB_SG, t_all_parts, true),
 	T_FRWR(frwr_part_bad, 2, 0),
 	{ "ctx_part", ctx_part },
 	{ }

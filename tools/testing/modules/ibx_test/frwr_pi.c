@@ -254,7 +254,7 @@ static void t_fpi_take_back(struct t_fpi *c)
 }
 
 /* runs a case with a context whose MRs have @flags of enum ib_mr_create_flags */
-static int t_with_fpi_flags(struct t_pair *p, u32 flags, int (*run)(struct t_fpi *c))
+static int t_with_fpi(struct t_pair *p, u32 flags, int (*run)(struct t_fpi *c))
 {
 	struct ib_frwr_attr attr;
 	struct t_fpi *c;
@@ -285,22 +285,21 @@ free:
 	return ret;
 }
 
-static int t_with_fpi(struct t_pair *p, int (*run)(struct t_fpi *c))
-{
-	return t_with_fpi_flags(p, 0, run);
-}
-
 struct t_fpi_case {
 	int (*run)(struct t_fpi *c);
+	u32 flags;
 };
 
 static int t_fpi_run(struct t_pair *p)
 {
-	return t_with_fpi(p, ((const struct t_fpi_case *)p->arg)->run);
+	const struct t_fpi_case *c = p->arg;
+
+	return t_with_fpi(p, c->flags, c->run);
 }
 
 /* entry of the table of cases, for the function @name */
-#define T_FPI(name)	{ #name, t_fpi_run, &t_pi_opts, &(const struct t_fpi_case){ name } }
+#define T_FPI(name, flags)						\
+	{ #name, t_fpi_run, &t_pi_opts, &(const struct t_fpi_case){ name, flags } }
 
 /* a transfer by RDMA requests of end 0, and a transfer by RDMA requests of end 1 */
 static int t_fpi_both(struct t_fpi *c, const struct t_pi *k)
@@ -337,15 +336,10 @@ static int t_fpi_good(struct t_fpi *c, bool between)
 	return ret;
 }
 
-static int good(struct t_fpi *c)
+/* all domains and both directions; data in one piece, in pages and in any pieces */
+static int frwr_pi_good(struct t_fpi *c)
 {
 	return t_fpi_good(c, false);
-}
-
-/* all domains and both directions; data in one piece, in pages and in any pieces */
-static int frwr_pi_good(struct t_pair *p)
-{
-	return t_with_fpi(p, good);
 }
 
 /* protection information between the blocks, for both kinds of list; one block has a bad tag */
@@ -417,26 +411,21 @@ static int frwr_pi_bvecs(struct t_fpi *c)
 
 	T_TRY(bad_bvecs(c));
 	c->bvecs = true;
-	T_TRY(good(c));
+	T_TRY(frwr_pi_good(c));
 	T_TRY(t_fpi_transfer(c, &bad, true));
 	T_TRY(bad_bvecs(c));
 	/* the same MRs are used with lists that the ULP has mapped */
 	c->bvecs = false;
-	return good(c);
+	return frwr_pi_good(c);
 }
 
 /* a context that was created only for mapped lists refuses bio_vecs */
-static int sg_only(struct t_fpi *c)
+static int frwr_pi_sg_only(struct t_fpi *c)
 {
 	struct bio_vec data[1], meta;
 
 	t_fpi_blocks(&c->p->end[0], data, &meta, 1);
 	return t_fpi_refuses_bvecs(c, &(struct ib_frwr_pi_bvecs){ data, 1, &meta, 1 }, -EINVAL);
-}
-
-static int frwr_pi_sg_only(struct t_pair *p)
-{
-	return t_with_fpi_flags(p, IB_MR_REG_SG_ONLY, sg_only);
 }
 
 /* spoils each part of each block once; each time, a transfer without error follows */
@@ -674,7 +663,7 @@ static int frwr_pi_wrong_context(struct t_pair *p)
 	struct t_pi_lists l;
 	int ret;
 
-	T_TRY(t_with_fpi(p, wrong_context));
+	T_TRY(t_with_fpi(p, 0, wrong_context));
 	plain = ib_frwr_create(p->end[0].qp, &attr);
 	T_TRY(PTR_ERR_OR_ZERO(plain));
 	t_pi_lists(&p->end[0], &t_fpi_unspoilt, &l);
@@ -720,18 +709,18 @@ static int frwr_pi_refused(struct t_pair *p)
 }
 
 const struct t_case t_frwr_pi_cases[] = {
-	{ "frwr_pi_good", frwr_pi_good, &t_pi_opts },
-	T_FPI(frwr_pi_between),
-	T_FPI(frwr_pi_bvecs),
-	{ "frwr_pi_sg_only", frwr_pi_sg_only, &t_pi_opts },
-	T_FPI(frwr_pi_bad_memory),
-	T_FPI(frwr_pi_bad_wire),
-	T_FPI(frwr_pi_remote_inv),
-	T_FPI(frwr_pi_broken),
-	T_FPI(frwr_pi_abort),
+	T_FPI(frwr_pi_good, 0),
+	T_FPI(frwr_pi_between, 0),
+	T_FPI(frwr_pi_bvecs, 0),
+	T_FPI(frwr_pi_sg_only, IB_MR_REG_SG_ONLY),
+	T_FPI(frwr_pi_bad_memory, 0),
+	T_FPI(frwr_pi_bad_wire, 0),
+	T_FPI(frwr_pi_remote_inv, 0),
+	T_FPI(frwr_pi_broken, 0),
+	T_FPI(frwr_pi_abort, 0),
 	{ "frwr_pi_refused_psv", frwr_pi_refused_psv, &t_pi_opts },
-	T_FPI(frwr_pi_chain),
-	T_FPI(frwr_pi_bad_lists),
+	T_FPI(frwr_pi_chain, 0),
+	T_FPI(frwr_pi_bad_lists, 0),
 	{ "frwr_pi_wrong_context", frwr_pi_wrong_context, &t_pi_opts },
 	{ "frwr_pi_attrs", frwr_pi_attrs, &t_pi_opts },
 	{ "frwr_pi_refused", frwr_pi_refused },

@@ -8,6 +8,7 @@
 #include <linux/delay.h>
 
 #include "frwr_ctx.h"
+#include "on_cq.h"
 
 #define T_UPPER		0x12345678ULL	/* upper half of an iova */
 
@@ -298,7 +299,7 @@ static int ctx_abort_linked(struct t_pair *p, struct t_ctx *c)
 }
 
 /* the request is released after the QP was drained, so the CQ contains a flushed LOCAL_INV */
-static int t_abort_released(struct t_pair *p, struct ib_qp *qp)
+static int ctx_abort_released(struct t_pair *p, struct ib_qp *qp)
 {
 	const struct ib_frwr_attr attr = {
 		.mr = { .mr_type = IB_MR_TYPE_FAST_REG, .max_reg_descs = T_PAGES,
@@ -325,11 +326,6 @@ static int t_abort_released(struct t_pair *p, struct ib_qp *qp)
 		ret = T_FAIL("the key is valid");
 	ib_frwr_destroy(frwr);
 	return ret;
-}
-
-static int ctx_abort_released(struct t_pair *p)
-{
-	return t_on_cq(p, t_abort_released);
 }
 
 /* ---- ib_frwr_destroy() while ib_frwr_attr.available() maps ---- */
@@ -395,7 +391,7 @@ const struct t_case t_frwr_req_cases[] = {
 	T_CTX(ctx_abort, T_LENT, T_LENT),
 	T_CTX(ctx_abort_refused, T_LENT, T_LENT),
 	T_CTX(ctx_abort_linked, 4, 4),
-	{ "ctx_abort_released", ctx_abort_released },
+	T_ON_CQ(ctx_abort_released),
 	{ "ctx_destroy_early", ctx_destroy_early },
 	{ }
 };

@@ -324,7 +324,6 @@ int t_expect_flushed(struct t_queue *q, u64 from, u64 to);
 void t_clear_counts(struct t_queue *q);
 
 int t_wait_event(struct t_end *e, enum ib_event_type event);
-int t_on_cq(struct t_pair *p, int (*run)(struct t_pair *p, struct ib_qp *qp));
 
 /* frwr_mem.c */
 u32 t_create_flags(const struct ib_device *dev);

@@ -435,19 +435,18 @@ static int pi_between(struct t_pair *p)
  * Each part of each block is spoiled once. A transfer without error follows each
  * time.
  */
-static int t_pi_bad(struct t_pair *p, enum ib_wr_opcode op, bool other, bool between)
+static int t_pi_bad(struct t_pair *p)
 {
+	const struct t_pi *base = p->arg;
 	struct t_pi k[T_PI_BYTE * 2 * T_PI_BLOCKS] = {};
 	int block, spoil, n = 0;
 
 	for (block = 0; block < T_PI_BLOCKS; block++) {
 		for (spoil = T_PI_GUARD; spoil <= T_PI_BYTE; spoil++) {
-			k[n] = (struct t_pi) {
-				.mem = op == IB_WR_RDMA_WRITE || other, .between = between,
-				.wire = op == IB_WR_RDMA_READ || other,
-				.op = op, .pieces = 1 + block % 2, .spoil = spoil,
-				.block = block,
-			};
+			k[n] = *base;
+			k[n].pieces = 1 + block % 2;
+			k[n].spoil = spoil;
+			k[n].block = block;
 			k[n + 1] = k[n];
 			k[n + 1].spoil = T_PI_GOOD;
 			n += 2;
@@ -456,30 +455,9 @@ static int t_pi_bad(struct t_pair *p, enum ib_wr_opcode op, bool other, bool bet
 	return t_pi_run(p, k, n);
 }
 
-static int pi_bad_memory(struct t_pair *p)
-{
-	return t_pi_bad(p, IB_WR_RDMA_WRITE, false, false);
-}
-
-static int pi_bad_wire(struct t_pair *p)
-{
-	return t_pi_bad(p, IB_WR_RDMA_READ, false, false);
-}
-
-static int pi_bad_memory_passed_on(struct t_pair *p)
-{
-	return t_pi_bad(p, IB_WR_RDMA_WRITE, true, false);
-}
-
-static int pi_bad_wire_passed_on(struct t_pair *p)
-{
-	return t_pi_bad(p, IB_WR_RDMA_READ, true, false);
-}
-
-static int pi_bad_between(struct t_pair *p)
-{
-	return t_pi_bad(p, IB_WR_RDMA_WRITE, true, true);
-}
+/* entry of the table of cases, for transfers by @opcode */
+#define T_PI_BAD(name, opcode, ...)					\
+	{ #name, t_pi_bad, &t_pi_opts, &(const struct t_pi){ .op = opcode, __VA_ARGS__ } }
 
 /*
  * An MR is deregistered while it has an error that was not queried. The next MR
@@ -567,11 +545,11 @@ static int pi_refused_psv(struct t_pair *p)
 const struct t_case t_integrity_cases[] = {
 	{ "pi_good", pi_good, &t_pi_opts },
 	{ "pi_between", pi_between, &t_pi_opts },
-	{ "pi_bad_memory", pi_bad_memory, &t_pi_opts },
-	{ "pi_bad_wire", pi_bad_wire, &t_pi_opts },
-	{ "pi_bad_memory_passed_on", pi_bad_memory_passed_on, &t_pi_opts },
-	{ "pi_bad_wire_passed_on", pi_bad_wire_passed_on, &t_pi_opts },
-	{ "pi_bad_between", pi_bad_between, &t_pi_opts },
+	T_PI_BAD(pi_bad_memory, IB_WR_RDMA_WRITE, .mem = true),
+	T_PI_BAD(pi_bad_wire, IB_WR_RDMA_READ, .wire = true),
+	T_PI_BAD(pi_bad_memory_passed_on, IB_WR_RDMA_WRITE, .mem = true, .wire = true),
+	T_PI_BAD(pi_bad_wire_passed_on, IB_WR_RDMA_READ, .mem = true, .wire = true),
+	T_PI_BAD(pi_bad_between, IB_WR_RDMA_WRITE, .mem = true, .between = true, .wire = true),
 	{ "pi_left_error", pi_left_error, &t_pi_opts },
 	{ "pi_unchecked", pi_unchecked, &t_pi_opts },
 	{ "pi_refused_psv", pi_refused_psv, &t_pi_opts },

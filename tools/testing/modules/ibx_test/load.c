@@ -276,8 +276,14 @@ static int t_load_all(struct t_load *load)
 	return 0;
 }
 
-static int t_load(struct t_pair *p, bool one_qp, int (*run)(struct t_load *load))
+struct t_load_case {
+	int (*run)(struct t_load *load);
+	bool one_qp;
+};
+
+static int t_with_load(struct t_pair *p)
 {
+	const struct t_load_case *c = p->arg;
 	struct t_load *load;
 	int ret;
 
@@ -285,22 +291,11 @@ static int t_load(struct t_pair *p, bool one_qp, int (*run)(struct t_load *load)
 	if (!load)
 		return -ENOMEM;
 	load->p = p;
-	load->one_qp = one_qp;
-	ret = run(load);
+	load->one_qp = c->one_qp;
+	ret = c->run(load);
 	t_load_destroy(load);
 	kfree(load);
 	return ret;
-}
-
-/* four threads post to one send queue more SENDs than it has entries */
-static int threads_on_one_qp(struct t_pair *p)
-{
-	return t_load(p, true, t_load_all);
-}
-
-static int threads_on_own_qps(struct t_pair *p)
-{
-	return t_load(p, false, t_load_all);
 }
 
 /* the QPs of half the lanes are destroyed with messages outstanding; the other lanes continue */
@@ -317,11 +312,6 @@ static int t_load_lose_half(struct t_load *load)
 		t_lane_destroy_qps(&load->lane[i]);
 	}
 	return t_load_poll(load, T_MESSAGES);
-}
-
-static int destroyed_under_traffic(struct t_pair *p)
-{
-	return t_load(p, false, t_load_lose_half);
 }
 
 /* ---- objects created and destroyed during the traffic ---- */
@@ -408,21 +398,21 @@ static int t_load_beside_makers(struct t_load *load)
 	return ret;
 }
 
-static int made_beside_traffic(struct t_pair *p)
-{
-	return t_load(p, false, t_load_beside_makers);
-}
-
 static const struct t_opts t_lanes = {
 	.rq_depth = T_LANES * T_MESSAGES,
 	.cqe = 2 * T_LANES * T_MESSAGES,
 	.unconnected = true,
 };
 
+/* entry of the table of cases */
+#define T_LOAD(name, run, one_qp)					\
+	{ #name, t_with_load, &t_lanes, &(const struct t_load_case){ run, one_qp } }
+
 const struct t_case t_load_cases[] = {
-	{ "threads_on_one_qp", threads_on_one_qp, &t_lanes },
-	{ "threads_on_own_qps", threads_on_own_qps, &t_lanes },
-	{ "destroyed_under_traffic", destroyed_under_traffic, &t_lanes },
-	{ "made_beside_traffic", made_beside_traffic, &t_lanes },
+	/* four threads post to one send queue more SENDs than it has entries */
+	T_LOAD(threads_on_one_qp, t_load_all, true),
+	T_LOAD(threads_on_own_qps, t_load_all, false),
+	T_LOAD(destroyed_under_traffic, t_load_lose_half, false),
+	T_LOAD(made_beside_traffic, t_load_beside_makers, false),
 	{ }
 };

@@ -67,20 +67,28 @@ static struct ib_mr **t_full_alloc(struct t_end *e)
 	return mrs;
 }
 
-static int t_full_run(struct t_pair *p, int (*run)(struct t_pair *p, struct ib_mr **mrs))
+struct t_full_case {
+	int (*run)(struct t_pair *p, struct ib_mr **mrs);
+};
+
+static int t_full_run(struct t_pair *p)
 {
+	const struct t_full_case *c = p->arg;
 	struct ib_mr **mrs = t_full_alloc(&p->end[0]);
 	int ret;
 
 	if (!mrs)
 		return -ENOMEM;
-	ret = run(p, mrs);
+	ret = c->run(p, mrs);
 	t_full_free(mrs);
 	return ret;
 }
 
+/* entry of the table of cases, for the function @name */
+#define T_FULL(name)	{ #name, t_full_run, &t_full_opts, &(const struct t_full_case){ name } }
+
 /* registrations that are posted to a QP in ERR are flushed, each once */
-static int t_full_flushed(struct t_pair *p, struct ib_mr **mrs)
+static int pi_full(struct t_pair *p, struct ib_mr **mrs)
 {
 	struct t_end *e = &p->end[0];
 	int i;
@@ -93,13 +101,8 @@ static int t_full_flushed(struct t_pair *p, struct ib_mr **mrs)
 	return 0;
 }
 
-static int pi_full(struct t_pair *p)
-{
-	return t_full_run(p, t_full_flushed);
-}
-
 /* a second registration of a registered MR fails, in a WQE that is not the last of the four */
-static int t_full_failed(struct t_pair *p, struct ib_mr **mrs)
+static int pi_full_failed(struct t_pair *p, struct ib_mr **mrs)
 {
 	struct t_end *e = &p->end[0];
 	struct ib_mr_status status;
@@ -121,13 +124,8 @@ static int t_full_failed(struct t_pair *p, struct ib_mr **mrs)
 	return 0;
 }
 
-static int pi_full_failed(struct t_pair *p)
-{
-	return t_full_run(p, t_full_failed);
-}
-
 /* two QPs share the CQ of the pair, which has enough entries for the work requests of both */
-static int t_full_both(struct t_pair *p, struct ib_mr **mrs)
+static int pi_full_both(struct t_pair *p, struct ib_mr **mrs)
 {
 	struct t_end *e = &p->end[0];
 	const int cqe = e->sq.cq->cqe;
@@ -159,14 +157,9 @@ static int t_full_both(struct t_pair *p, struct ib_mr **mrs)
 	return ret;
 }
 
-static int pi_full_both(struct t_pair *p)
-{
-	return t_full_run(p, t_full_both);
-}
-
 const struct t_case t_pi_full_cases[] = {
-	{ "pi_full", pi_full, &t_full_opts },
-	{ "pi_full_failed", pi_full_failed, &t_full_opts },
-	{ "pi_full_both", pi_full_both, &t_full_opts },
+	T_FULL(pi_full),
+	T_FULL(pi_full_failed),
+	T_FULL(pi_full_both),
 	{ }
 };

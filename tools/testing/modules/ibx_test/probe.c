@@ -129,11 +129,6 @@ static int probe_packets_too_long(struct t_pair *p)
 	return p_send(p, 5000, 6000);
 }
 
-static int probe_uc_too_long(struct t_pair *p)
-{
-	return p_send(p, 1999, 2000);
-}
-
 static int probe_uc_lost(struct t_pair *p)
 {
 	struct ib_mr *mr = p->end[0].mr[0];
@@ -309,7 +304,7 @@ const struct t_case t_probe_cases[] = {
 	{ "probe_message_too_long", probe_message_too_long },
 	{ "probe_packets_too_long", probe_packets_too_long },
 	{ "probe_second_sge", probe_second_sge },
-	{ "probe_uc_too_long", probe_uc_too_long, &p_uc },
+	{ "probe_uc_too_long", probe_message_too_long, &p_uc },
 	{ "probe_uc_lost", probe_uc_lost, &p_uc },
 	{ "probe_uc_local_fault", probe_uc_local_fault, &p_uc },
 	{ "probe_refused_umr", probe_refused_umr },

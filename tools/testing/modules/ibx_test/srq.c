@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 
 #include "ibx_test.h"
+#include "on_cq.h"
 
 #define S_DEPTH		7	/* both drivers use 7 entries of a ring of 8 WQEs */
 #define S_PART		64	/* bytes of the buffer for each receive */
@@ -597,7 +598,7 @@ static int s_drain(struct ib_qp *qp)
 }
 
 /* a message consumes one of two receives: that receive completes before the drain ends */
-static int s_drain_one(struct t_pair *p, struct ib_qp *qp)
+static int srq_drain(struct t_pair *p, struct ib_qp *qp)
 {
 	struct t_end *e = &p->end[0];
 	struct s_done d = { .cqe.done = s_done };
@@ -614,16 +615,11 @@ static int s_drain_one(struct t_pair *p, struct ib_qp *qp)
 	return 0;
 }
 
-static int srq_drain(struct t_pair *p)
-{
-	return t_on_cq(p, s_drain_one);
-}
-
 /*
  * The device of end 0 has a fatal error while the case waits, so the device raises
  * no last-WQE event.
  */
-static int s_drain_dead(struct t_pair *p, struct ib_qp *qp)
+static int srq_drain_dead(struct t_pair *p, struct ib_qp *qp)
 {
 	unsigned long end = jiffies + msecs_to_jiffies(T_TIMEOUT_MS);
 
@@ -634,11 +630,6 @@ static int s_drain_dead(struct t_pair *p, struct ib_qp *qp)
 		msleep(20);
 	}
 	return s_drain(qp);
-}
-
-static int drain_dead(struct t_pair *p)
-{
-	return t_on_cq(p, s_drain_dead);
 }
 
 /* ---- failure ---- */
@@ -705,8 +696,8 @@ const struct t_case t_srq_cases[] = {
 	{ "srq_limit_once", limit_once, &s_opts },
 	{ "srq_limit_again", limit_again, &s_opts },
 	{ "srq_attributes", srq_attributes, &s_opts },
-	{ "srq_drain", srq_drain, &s_opts },
-	{ "srq_drain_dead", drain_dead, &s_opts },
+	T_ON_CQ(srq_drain, .opts = &s_opts),
+	T_ON_CQ(srq_drain_dead, .opts = &s_opts),
 	{ "srq_fails", srq_fails, &s_opts },
 	{ "srq_datagram", srq_datagram, &s_opts_ud },
 	{ "srq_unreliable", in_order, &s_opts_uc },

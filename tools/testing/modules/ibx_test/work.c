@@ -5,6 +5,7 @@
 #include <linux/delay.h>
 
 #include "ibx_test.h"
+#include "on_cq.h"
 
 #define T_IW_FENCE	(T_WRS - 2)	/* wr_id of the READ of t_fence_iw() */
 
@@ -375,14 +376,14 @@ int t_wait_event(struct t_end *e, enum ib_event_type event)
 EXPORT_SYMBOL_GPL(t_wait_event);
 
 /**
- * t_on_cq() - call a function with a QP of end 0 on a CQ that the core polls
- * @p: the pair
- * @run: called with the QP, in RESET; its work requests have a wr_cqe
+ * t_on_cq() - run a case with a QP of end 0 on a CQ that the core polls
+ * @p: pair of the case, whose @arg is a struct t_on_cq_case
  *
- * Return: the result of @run, or the errno of creating the CQ or QP.
+ * Return: the result of the case, or the errno of creating the CQ or QP.
  */
-int t_on_cq(struct t_pair *p, int (*run)(struct t_pair *p, struct ib_qp *qp))
+int t_on_cq(struct t_pair *p)
 {
+	const struct t_on_cq_case *c = p->arg;
 	struct t_end *e = &p->end[0];
 	struct ib_cq *cq = ib_alloc_cq(e->dev, NULL, 64, 0, IB_POLL_WORKQUEUE);
 	struct ib_qp *qp;
@@ -393,7 +394,7 @@ int t_on_cq(struct t_pair *p, int (*run)(struct t_pair *p, struct ib_qp *qp))
 	qp = t_qp_create(e, cq, cq, p->opts);
 	ret = PTR_ERR_OR_ZERO(qp);
 	if (!ret) {
-		ret = run(p, qp);
+		ret = c->run(p, qp);
 		t_qp_destroy(qp, p->opts);
 	}
 	ib_free_cq(cq);

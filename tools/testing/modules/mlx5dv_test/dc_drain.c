@@ -6,6 +6,7 @@
  */
 #include <linux/delay.h>
 
+#include "../ibx_test/on_cq.h"
 #include "dc_pair.h"
 
 #define WRITES	16
@@ -145,7 +146,7 @@ static int dc_drain_dead(struct t_pair *p)
 }
 
 /* a UD QP, for which ib_drain_qp() of the core cannot post its RDMA WRITE */
-static int drain_ud(struct t_pair *p, struct ib_qp *qp)
+static int ud_drain(struct t_pair *p, struct ib_qp *qp)
 {
 	struct ib_qp_attr attr = { .qp_state = IB_QPS_INIT, .port_num = 1, .qkey = T_QKEY };
 	struct ib_qp_init_attr init;
@@ -156,11 +157,6 @@ static int drain_ud(struct t_pair *p, struct ib_qp *qp)
 	T_TRY(ib_query_qp(qp, &attr, IB_QP_STATE, &init));
 	T_EXPECT(attr.qp_state, IB_QPS_ERR);
 	return 0;
-}
-
-static int ud_drain(struct t_pair *p)
-{
-	return t_on_cq(p, drain_ud);
 }
 
 static const struct t_opts drain_opts = {
@@ -177,7 +173,7 @@ const struct t_case dv_dc_drain_cases[] = {
 	DV_DC(dc_drain, NULL, &drain_opts),
 	DV_DC(dc_drain_softirq, NULL, &drain_opts),
 	DV_DC(dc_drain_direct, NULL, &drain_opts),
-	{ "ud_drain", ud_drain, &ud_opts },
+	T_ON_CQ(ud_drain, .opts = &ud_opts),
 	{ "dc_drain_dead", dc_drain_dead, &drain_opts },
 	{ }
 };

@@ -3,6 +3,7 @@
  * The work request API: each generic builder and setter moves data, alone, in chains, and between
  * calls of ib_post_send().
  */
+#include "../ibx_test/on_cq.h"
 #include "dv.h"
 
 #define IMM	cpu_to_be32(0xc0ffee11)
@@ -468,7 +469,7 @@ static int send_cqe(struct t_end *e, struct ib_qp *qp, unsigned int flags)
 }
 
 /* an unsignaled SEND has a completion too when it fails */
-static int send_cqes(struct t_pair *p, struct ib_qp *qp)
+static int wr_cqe(struct t_pair *p, struct ib_qp *qp)
 {
 	struct t_end *e = &p->end[0], *to = &p->end[1];
 	struct ib_sge into = t_sge(to, 0, 100);
@@ -484,11 +485,6 @@ static int send_cqes(struct t_pair *p, struct ib_qp *qp)
 	T_TRY(t_move(qp, IB_QPS_ERR));
 	T_EXPECT(send_cqe(e, qp, 0), IB_WC_WR_FLUSH_ERR);
 	return 0;
-}
-
-static int wr_cqe(struct t_pair *p)
-{
-	return t_on_cq(p, send_cqes);
 }
 
 static const struct t_opts ud_opts = {
@@ -528,6 +524,6 @@ const struct t_case dv_wr_cases[] = {
 	{ "wr_unsignaled", wr_unsignaled, &dv_opts },
 	{ "wr_ud", wr_ud, &ud_opts },
 	{ "wr_uc", wr_uc, &uc_opts },
-	{ "wr_cqe", wr_cqe, &reset_opts },
+	T_ON_CQ(wr_cqe, .opts = &reset_opts),
 	{ }
 };
