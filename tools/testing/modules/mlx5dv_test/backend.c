@@ -64,7 +64,8 @@ static int backend_refused(struct t_pair *p)
 	return 0;
 }
 
-static int run_no_crc(struct sig_run *r)
+/* an unchanged mlx5_ib stores errors of T10-DIF only */
+static int backend_no_crc(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];
 	struct sig_case c = {
@@ -77,12 +78,6 @@ static int run_no_crc(struct sig_run *r)
 		T_EXPECT(sig_try(e, r->mkey, &c), -EOPNOTSUPP);
 	}
 	return 0;
-}
-
-/* an unchanged mlx5_ib stores errors of T10-DIF only */
-static int backend_no_crc(struct t_pair *p)
-{
-	return sig_with(p, run_no_crc);
 }
 
 static int configure_sig(struct ib_qp *qp, struct mlx5dv_mkey *mkey)
@@ -154,7 +149,7 @@ static int try_on_cq(struct sig_run *r, struct ib_cq *cq)
  * On an unchanged mlx5_ib, the WQEs of a configuration with signatures complete separately if the
  * configuration fails. So the poller of the CQ must call the callback of wr_cqe.
  */
-static int run_plain_cq(struct sig_run *r)
+static int backend_plain_cq(struct sig_run *r)
 {
 	const struct ib_cq_init_attr attr = { .cqe = 16 };
 	struct ib_cq *cq;
@@ -169,16 +164,11 @@ static int run_plain_cq(struct sig_run *r)
 	return 0;
 }
 
-static int backend_plain_cq(struct t_pair *p)
-{
-	return sig_with(p, run_plain_cq);
-}
-
 /*
  * The script makes the UMR fail, the first WQE of the configuration. The other WQEs are flushed.
  * The WR completes once, with the status of the UMR; on an unchanged mlx5_ib, as flushed.
  */
-static int run_part_fails(struct sig_run *r)
+static int backend_part_fails(struct sig_run *r)
 {
 	const struct sig_case c = {
 		.mem = { .on = true, .type = MLX5DV_SIG_TYPE_T10DIF },
@@ -195,11 +185,6 @@ static int run_part_fails(struct sig_run *r)
 	T_TRY(t_settle(&e->sq));
 	T_EXPECT(e->sq.nr, 1);
 	return 0;
-}
-
-static int backend_part_fails(struct t_pair *p)
-{
-	return sig_with(p, run_part_fails);
 }
 
 /* only mlx5dv_destroy_qp() destroys a QP with builders; it also destroys other QPs */
@@ -380,10 +365,10 @@ static int backend_hold(struct t_pair *p)
 }
 
 const struct t_case dv_backend_cases[] = {
-	{ "backend_part_fails", backend_part_fails, &dv_opts },
+	DV_SIG(backend_part_fails, sig_with, &dv_opts),
 	{ "backend_refused", backend_refused, &dv_opts },
-	{ "backend_no_crc", backend_no_crc, &dv_opts },
-	{ "backend_plain_cq", backend_plain_cq, &dv_opts },
+	DV_SIG(backend_no_crc, sig_with, &dv_opts),
+	DV_SIG(backend_plain_cq, sig_with, &dv_opts),
 	{ "backend_sig_full", sig_full, &dv_opts },
 	{ "backend_sig_full_refused", sig_full_refused, &dv_opts },
 	{ "backend_sig_left", sig_left, &dv_opts },

@@ -59,7 +59,7 @@ static int move_with(struct crypto_run *r, const struct blk_crypto_key *key, boo
 	return crypto_move(r, MOVE_WRITE, 1) ?: crypto_move(r, MOVE_READ, 2);
 }
 
-static int run_keys(struct crypto_run *r)
+static int blk_keys(struct crypto_run *r)
 {
 	static const enum mlx5dv_block_size units[] = {
 		MLX5DV_BLOCK_SIZE_512, MLX5DV_BLOCK_SIZE_4096,
@@ -115,18 +115,13 @@ static int run_refused(struct crypto_run *r)
 	return 0;
 }
 
-static int blk_keys(struct t_pair *p)
-{
-	return crypto_with_peer(p, run_keys);
-}
-
 static int blk_refused(struct t_pair *p)
 {
 	return crypto_with(p, run_refused);
 }
 
 const struct t_case dv_blk_cases[] = {
-	{ "blk_keys", blk_keys, &dv_opts },
+	DV_CRYPTO(blk_keys),
 	{ "blk_refused", blk_refused, &dv_opts },
 	{ }
 };

@@ -92,7 +92,7 @@ static int configure_all(struct both_run *r)
 	return both_configure(r, has_sig(r) ? BOTH_ALL : BOTH_CRYPTO | BOTH_LAYOUT | BOTH_RESET);
 }
 
-static int run_product(struct both_run *r)
+static int both_product(struct both_run *r)
 {
 	u32 n, cases = 0, seen = 0;
 	enum move_op op;
@@ -144,7 +144,7 @@ static int spoil(struct both_run *r, enum move_op op, u32 index)
  * Changed ciphertext is detected in both orders: if the signatures are encrypted
  * too, the decryption of a changed cipher block is wrong.
  */
-static int run_spoiled(struct both_run *r)
+static int both_spoiled(struct both_run *r)
 {
 	static const struct {
 		char name;
@@ -171,7 +171,7 @@ static int run_spoiled(struct both_run *r)
 }
 
 /* attributes that a configuration does not set are kept */
-static int run_keep(struct both_run *r)
+static int both_keep(struct both_run *r)
 {
 	T_TRY(set_letter(r, 'E', 0));
 	T_TRY(both_move(r, MOVE_WRITE, 1));
@@ -203,7 +203,7 @@ static int run_keep(struct both_run *r)
  * A chain that is aborted does not change the attributes of the mkey: the next configuration keeps
  * the attributes that the mkey had before the chain.
  */
-static int run_abort(struct both_run *r)
+static int both_abort(struct both_run *r)
 {
 	struct t_end *e = &r->sig.p->end[0];
 
@@ -223,7 +223,7 @@ static int run_abort(struct both_run *r)
 }
 
 /* one configuration is used by many transfers */
-static int run_again(struct both_run *r)
+static int both_again(struct both_run *r)
 {
 	int i;
 
@@ -233,25 +233,11 @@ static int run_again(struct both_run *r)
 	return 0;
 }
 
-#define RUN(name)								\
-static int both_##name(struct t_pair *p)					\
-{										\
-	return both_with(p, run_##name);					\
-}
-
-RUN(product)
-RUN(spoiled)
-RUN(keep)
-RUN(abort)
-RUN(again)
-
-#undef RUN
-
 const struct t_case dv_both_cases[] = {
-	{ "both_product", both_product, &dv_wide_opts },
-	{ "both_spoiled", both_spoiled, &dv_wide_opts },
-	{ "both_keep", both_keep, &dv_wide_opts },
-	{ "both_abort", both_abort, &dv_wide_opts },
-	{ "both_again", both_again, &dv_wide_opts },
+	DV_BOTH(both_product),
+	DV_BOTH(both_spoiled),
+	DV_BOTH(both_keep),
+	DV_BOTH(both_abort),
+	DV_BOTH(both_again),
 	{ }
 };

@@ -34,7 +34,21 @@ struct both_run {
 
 /* both_run.c */
 extern const struct sig_dom both_dif, both_crc;
-int both_with(struct t_pair *p, int (*run)(struct both_run *r));
+
+/**
+ * struct dv_both_case - a case with an mkey for signatures and encryption, and with buffers
+ * @run: runs the case
+ */
+struct dv_both_case {
+	int (*run)(struct both_run *r);
+};
+
+int dv_both_run(struct t_pair *p);
+
+/* DV_BOTH(name): entry of a table of cases, for the function @name */
+#define DV_BOTH(name)							\
+	{ #name, dv_both_run, &dv_wide_opts, &(const struct dv_both_case){ name } }
+
 void both_build(struct both_run *r, u32 what);
 int both_configure(struct both_run *r, u32 what);
 bool both_unit_fits(const struct both_run *r);

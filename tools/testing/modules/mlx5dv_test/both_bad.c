@@ -26,7 +26,7 @@ static int setup(struct both_run *r)
  * Signatures of the ciphertext in both domains are not supported by any device. They
  * are set in one call or in two calls. A refused call changes no attribute.
  */
-static int run_order(struct both_run *r)
+static int both_order(struct both_run *r)
 {
 	T_TRY(setup(r));
 	r->order = AFTER;
@@ -52,7 +52,7 @@ static int run_order(struct both_run *r)
 }
 
 /* a setter that is called twice, or with a bad value, is refused */
-static int run_setters(struct both_run *r)
+static int both_setters(struct both_run *r)
 {
 	struct t_end *e = &r->sig.p->end[0];
 	const struct mlx5dv_mkey_conf_attr conf = {};
@@ -88,7 +88,7 @@ static int run_setters(struct both_run *r)
  * A configuration of the signature attributes writes the crypto attributes too. It
  * is refused if their DEK was destroyed.
  */
-static int run_dead_dek(struct both_run *r)
+static int both_dead_dek(struct both_run *r)
 {
 	T_TRY(setup(r));
 	mlx5dv_dek_destroy(r->crypto.dek);
@@ -103,7 +103,7 @@ static int run_dead_dek(struct both_run *r)
 }
 
 /* a layout that the device reads from memory cannot be set with attributes in one work request */
-static int run_fetched(struct both_run *r)
+static int both_fetched(struct both_run *r)
 {
 	struct t_end *e = &r->sig.p->end[0];
 	struct mlx5dv_layout *lay = mlx5dv_alloc_layout(e->dev, 4, GFP_KERNEL);
@@ -128,7 +128,7 @@ static int run_fetched(struct both_run *r)
 /* ---- transfers that fail, after which the QP is in ERR ---- */
 
 /* with signatures only, the mkey cannot be accessed: it was created for encryption too */
-static int run_unset(struct both_run *r)
+static int both_unset(struct both_run *r)
 {
 	r->sig.c = (struct sig_case){ .mem = both_crc, .check_mask = 0xff, .data = 512 };
 	T_TRY(both_configure(r, BOTH_SIG | BOTH_LAYOUT));
@@ -136,7 +136,7 @@ static int run_unset(struct both_run *r)
 	return 0;
 }
 
-static int run_invalidated(struct both_run *r)
+static int both_invalidated(struct both_run *r)
 {
 	struct t_end *e = &r->sig.p->end[0];
 
@@ -155,7 +155,7 @@ static int run_invalidated(struct both_run *r)
 /*
  * A message whose ciphertext has a length that XTS does not support is not sent.
  */
-static int run_length_local(struct both_run *r)
+static int both_length_local(struct both_run *r)
 {
 	r->sig.c = (struct sig_case){ .wire = both_crc, .check_mask = 0xff, .data = 512 };
 	r->order = BEFORE;
@@ -166,29 +166,13 @@ static int run_length_local(struct both_run *r)
 	return 0;
 }
 
-#define RUN(name)								\
-static int both_##name(struct t_pair *p)					\
-{										\
-	return both_with(p, run_##name);					\
-}
-
-RUN(order)
-RUN(setters)
-RUN(dead_dek)
-RUN(fetched)
-RUN(unset)
-RUN(invalidated)
-RUN(length_local)
-
-#undef RUN
-
 const struct t_case dv_both_bad_cases[] = {
-	{ "both_order", both_order, &dv_wide_opts },
-	{ "both_setters", both_setters, &dv_wide_opts },
-	{ "both_dead_dek", both_dead_dek, &dv_wide_opts },
-	{ "both_fetched", both_fetched, &dv_wide_opts },
-	{ "both_unset", both_unset, &dv_wide_opts },
-	{ "both_invalidated", both_invalidated, &dv_wide_opts },
-	{ "both_length_local", both_length_local, &dv_wide_opts },
+	DV_BOTH(both_order),
+	DV_BOTH(both_setters),
+	DV_BOTH(both_dead_dek),
+	DV_BOTH(both_fetched),
+	DV_BOTH(both_unset),
+	DV_BOTH(both_invalidated),
+	DV_BOTH(both_length_local),
 	{ }
 };

@@ -21,16 +21,16 @@ const struct sig_dom both_crc = {
 };
 
 /**
- * both_with() - run a case with an mkey for signatures and encryption, and with buffers
- * @p: the pair
- * @run: the case
+ * dv_both_run() - run a case with an mkey for signatures and encryption, and with buffers
+ * @p: pair of the case, whose @arg is a struct dv_both_case
  *
  * Registers the peer's buffer before the case, and destroys the DEK of the case after the case.
  *
- * Return: the result of @run, or a negative errno.
+ * Return: the result of the case, or a negative errno.
  */
-int both_with(struct t_pair *p, int (*run)(struct both_run *r))
+int dv_both_run(struct t_pair *p)
 {
+	const struct dv_both_case *c = p->arg;
 	struct both_run r = { .sig.p = p, .crypto.p = p };
 	int ret = -ENOMEM;
 
@@ -45,7 +45,7 @@ int both_with(struct t_pair *p, int (*run)(struct both_run *r))
 	r.sig.out = kzalloc(T_BUF_SIZE, GFP_KERNEL);
 	r.tmp = kzalloc(T_BUF_SIZE, GFP_KERNEL);
 	if (r.sig.in && r.sig.out && r.tmp)
-		ret = run(&r);
+		ret = c->run(&r);
 	kfree(r.tmp);
 	kfree(r.sig.out);
 	kfree(r.sig.in);

@@ -36,7 +36,7 @@ static void set_case(struct crypto_case *c, u32 n)
 		c->len &= ~15;
 }
 
-static int run_product(struct crypto_run *r)
+static int crypto_product(struct crypto_run *r)
 {
 	unsigned int n, cases = 0;
 
@@ -54,7 +54,7 @@ static int run_product(struct crypto_run *r)
 }
 
 /* the tweak of later data units carries over from 64 bits, and wraps at 128 bits */
-static int run_tweak(struct crypto_run *r)
+static int crypto_tweak(struct crypto_run *r)
 {
 	static const u64 tweaks[][2] = {
 		{ ~0ull, 0 }, { ~0ull - 1, 0x0123456789abcdef }, { ~0ull, ~0ull }, { 0, ~0ull },
@@ -73,7 +73,7 @@ static int run_tweak(struct crypto_run *r)
 }
 
 /* one configuration is used by many transfers: each starts with the same tweak */
-static int run_again(struct crypto_run *r)
+static int crypto_again(struct crypto_run *r)
 {
 	int i;
 
@@ -86,7 +86,7 @@ static int run_again(struct crypto_run *r)
 }
 
 /* a configuration without the crypto setter keeps the crypto attributes */
-static int run_keep(struct crypto_run *r)
+static int crypto_keep(struct crypto_run *r)
 {
 	set_case(&r->c, 0);
 	T_TRY(crypto_new_dek(r));
@@ -103,7 +103,7 @@ static int run_keep(struct crypto_run *r)
 }
 
 /* a message that begins at the third data unit of the mkey */
-static int run_offset(struct crypto_run *r)
+static int crypto_offset(struct crypto_run *r)
 {
 	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
 	u32 unit;
@@ -123,25 +123,11 @@ static int run_offset(struct crypto_run *r)
 	return 0;
 }
 
-#define RUN(name)								\
-static int crypto_##name(struct t_pair *p)					\
-{										\
-	return crypto_with_peer(p, run_##name);					\
-}
-
-RUN(product)
-RUN(tweak)
-RUN(again)
-RUN(keep)
-RUN(offset)
-
-#undef RUN
-
 const struct t_case dv_crypto_cases[] = {
-	{ "crypto_product", crypto_product, &dv_opts },
-	{ "crypto_tweak", crypto_tweak, &dv_opts },
-	{ "crypto_again", crypto_again, &dv_opts },
-	{ "crypto_keep", crypto_keep, &dv_opts },
-	{ "crypto_offset", crypto_offset, &dv_opts },
+	DV_CRYPTO(crypto_product),
+	DV_CRYPTO(crypto_tweak),
+	DV_CRYPTO(crypto_again),
+	DV_CRYPTO(crypto_keep),
+	DV_CRYPTO(crypto_offset),
 	{ }
 };

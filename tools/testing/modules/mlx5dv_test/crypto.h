@@ -67,6 +67,21 @@ extern const char crypto_credential[40];
 int crypto_wrap_key(struct mlx5dv_dek_init_attr *attr, const u8 *kek);
 int crypto_with(struct t_pair *p, int (*run)(struct crypto_run *r));
 int crypto_with_peer(struct t_pair *p, int (*run)(struct crypto_run *r));
+
+/**
+ * struct dv_crypto_case - a case with an mkey, a DEK and two buffers
+ * @run: runs the case
+ */
+struct dv_crypto_case {
+	int (*run)(struct crypto_run *r);
+};
+
+int dv_crypto_run(struct t_pair *p);
+
+/* DV_CRYPTO(name): entry of a table of cases, for the function @name */
+#define DV_CRYPTO(name)							\
+	{ #name, dv_crypto_run, &dv_opts, &(const struct dv_crypto_case){ name } }
+
 void crypto_dek_attr(const struct crypto_case *c, struct ib_pd *pd,
 		     struct mlx5dv_dek_init_attr *attr);
 int crypto_try_dek(struct ib_device *dev, const struct mlx5dv_dek_init_attr *attr);

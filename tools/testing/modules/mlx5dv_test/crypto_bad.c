@@ -17,7 +17,7 @@ static int setup(struct crypto_run *r, bool keytag)
 }
 
 /* attributes with one wrong value each, which must not change the mkey */
-static int run_bad_attrs(struct crypto_run *r)
+static int crypto_bad_attrs(struct crypto_run *r)
 {
 	struct mlx5dv_crypto_attr good, bad;
 
@@ -62,7 +62,7 @@ static int try_dek_of(struct crypto_run *r, struct ib_pd *pd)
 }
 
 /* a DEK of another PD; and a DEK of another device, which may have the same number */
-static int run_foreign_dek(struct crypto_run *r)
+static int crypto_foreign_dek(struct crypto_run *r)
 {
 	struct ib_pd *pd = ib_alloc_pd(r->p->end[0].dev, 0);
 	int ret;
@@ -75,7 +75,7 @@ static int run_foreign_dek(struct crypto_run *r)
 }
 
 /* the setter for an mkey that was created without encryption, and the setter called twice */
-static int run_bad_mkey(struct crypto_run *r)
+static int crypto_bad_mkey(struct crypto_run *r)
 {
 	struct t_end *e = &r->p->end[0];
 	struct mlx5dv_mkey_conf_attr conf = {};
@@ -100,7 +100,7 @@ static int run_bad_mkey(struct crypto_run *r)
 }
 
 /* a layout that the device reads from memory cannot be set with attributes in one work request */
-static int run_bad_fetched(struct crypto_run *r)
+static int crypto_bad_fetched(struct crypto_run *r)
 {
 	struct t_end *e = &r->p->end[0];
 	struct mlx5dv_layout *lay = mlx5dv_alloc_layout(e->dev, 4, GFP_KERNEL);
@@ -149,7 +149,7 @@ static int crypto_bad_dek(struct t_pair *p)
 	return 0;
 }
 
-static int run_query_dek(struct crypto_run *r)
+static int crypto_query_dek(struct crypto_run *r)
 {
 	struct mlx5dv_dek_attr attr = { .state = MLX5DV_DEK_STATE_ERROR };
 
@@ -168,7 +168,7 @@ static int run_query_dek(struct crypto_run *r)
  * An mkey that was created for encryption cannot be accessed before its crypto
  * attributes are set.
  */
-static int run_unset(struct crypto_run *r)
+static int crypto_unset(struct crypto_run *r)
 {
 	r->c = plain;
 	T_TRY(crypto_configure_with(r, NULL));
@@ -179,7 +179,7 @@ static int run_unset(struct crypto_run *r)
 /*
  * After LOCAL_INV, the mkey cannot be accessed until its crypto attributes are set again.
  */
-static int run_invalidated(struct crypto_run *r)
+static int crypto_invalidated(struct crypto_run *r)
 {
 	struct t_end *e = &r->p->end[0];
 
@@ -206,14 +206,14 @@ static int set_wrong_keytag(struct crypto_run *r)
 	return crypto_configure_with(r, &attr);
 }
 
-static int run_keytag(struct crypto_run *r)
+static int crypto_keytag(struct crypto_run *r)
 {
 	T_TRY(set_wrong_keytag(r));
 	T_EXPECT(crypto_read_by_peer(r, 0, 512), IB_WC_REM_ACCESS_ERR);
 	return 0;
 }
 
-static int run_keytag_local(struct crypto_run *r)
+static int crypto_keytag_local(struct crypto_run *r)
 {
 	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
 	struct ib_sge key = { 0, 512, r->mkey->lkey };
@@ -225,7 +225,7 @@ static int run_keytag_local(struct crypto_run *r)
 }
 
 /* the DEK of the mkey was destroyed; a new DEK, which may have the same number, is not used */
-static int run_destroyed(struct crypto_run *r)
+static int crypto_destroyed(struct crypto_run *r)
 {
 	T_TRY(setup(r, false));
 	T_TRY(crypto_configure(r));
@@ -237,7 +237,7 @@ static int run_destroyed(struct crypto_run *r)
 	return 0;
 }
 
-static int run_middle(struct crypto_run *r)
+static int crypto_middle(struct crypto_run *r)
 {
 	T_TRY(setup(r, false));
 	T_TRY(crypto_configure(r));
@@ -246,7 +246,7 @@ static int run_middle(struct crypto_run *r)
 }
 
 /* a message of 47 bytes, the example in the manual page */
-static int run_length_local(struct crypto_run *r)
+static int crypto_length_local(struct crypto_run *r)
 {
 	T_TRY(setup(r, false));
 	T_TRY(crypto_configure(r));
@@ -268,14 +268,14 @@ static int set_ragged(struct crypto_run *r)
 	return crypto_move(r, MOVE_READ_BY_PEER, 1) ?: crypto_move(r, MOVE_WRITE, 2);
 }
 
-static int run_ragged_local(struct crypto_run *r)
+static int crypto_ragged_local(struct crypto_run *r)
 {
 	T_TRY(set_ragged(r));
 	T_EXPECT(crypto_read_by_peer(r, 0, 1000), IB_WC_REM_OP_ERR);
 	return 0;
 }
 
-static int run_ragged_owner_local(struct crypto_run *r)
+static int crypto_ragged_owner_local(struct crypto_run *r)
 {
 	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
 	struct ib_sge key = { 0, 1000, r->mkey->lkey };
@@ -286,44 +286,21 @@ static int run_ragged_owner_local(struct crypto_run *r)
 	return 0;
 }
 
-#define RUN(name)								\
-static int crypto_##name(struct t_pair *p)					\
-{										\
-	return crypto_with_peer(p, run_##name);					\
-}
-
-RUN(bad_attrs)
-RUN(foreign_dek)
-RUN(bad_mkey)
-RUN(bad_fetched)
-RUN(query_dek)
-RUN(unset)
-RUN(invalidated)
-RUN(keytag)
-RUN(keytag_local)
-RUN(destroyed)
-RUN(middle)
-RUN(length_local)
-RUN(ragged_local)
-RUN(ragged_owner_local)
-
-#undef RUN
-
 const struct t_case dv_crypto_bad_cases[] = {
-	{ "crypto_bad_attrs", crypto_bad_attrs, &dv_opts },
-	{ "crypto_foreign_dek", crypto_foreign_dek, &dv_opts },
-	{ "crypto_bad_mkey", crypto_bad_mkey, &dv_opts },
-	{ "crypto_bad_fetched", crypto_bad_fetched, &dv_opts },
+	DV_CRYPTO(crypto_bad_attrs),
+	DV_CRYPTO(crypto_foreign_dek),
+	DV_CRYPTO(crypto_bad_mkey),
+	DV_CRYPTO(crypto_bad_fetched),
 	{ "crypto_bad_dek", crypto_bad_dek, &dv_opts },
-	{ "crypto_query_dek", crypto_query_dek, &dv_opts },
-	{ "crypto_unset", crypto_unset, &dv_opts },
-	{ "crypto_invalidated", crypto_invalidated, &dv_opts },
-	{ "crypto_keytag", crypto_keytag, &dv_opts },
-	{ "crypto_keytag_local", crypto_keytag_local, &dv_opts },
-	{ "crypto_destroyed", crypto_destroyed, &dv_opts },
-	{ "crypto_middle", crypto_middle, &dv_opts },
-	{ "crypto_length_local", crypto_length_local, &dv_opts },
-	{ "crypto_ragged_local", crypto_ragged_local, &dv_opts },
-	{ "crypto_ragged_owner_local", crypto_ragged_owner_local, &dv_opts },
+	DV_CRYPTO(crypto_query_dek),
+	DV_CRYPTO(crypto_unset),
+	DV_CRYPTO(crypto_invalidated),
+	DV_CRYPTO(crypto_keytag),
+	DV_CRYPTO(crypto_keytag_local),
+	DV_CRYPTO(crypto_destroyed),
+	DV_CRYPTO(crypto_middle),
+	DV_CRYPTO(crypto_length_local),
+	DV_CRYPTO(crypto_ragged_local),
+	DV_CRYPTO(crypto_ragged_owner_local),
 	{ }
 };

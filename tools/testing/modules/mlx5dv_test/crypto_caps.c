@@ -95,7 +95,7 @@ static int crypto_caps_none(struct t_pair *p)
 }
 
 /* a device that does not support encryption with signatures: encryption works */
-static int run_no_sho(struct crypto_run *r)
+static int crypto_caps_no_sho(struct crypto_run *r)
 {
 	r->c = plain;
 	T_TRY(crypto_new_dek(r));
@@ -105,13 +105,8 @@ static int run_no_sho(struct crypto_run *r)
 			     MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE);
 }
 
-static int crypto_caps_no_sho(struct t_pair *p)
-{
-	return crypto_with_peer(p, run_no_sho);
-}
-
 /* a device that encrypts one data unit for each mkey, with little-endian tweaks */
-static int run_single(struct crypto_run *r)
+static int crypto_caps_single(struct crypto_run *r)
 {
 	struct mlx5dv_crypto_caps caps;
 
@@ -127,13 +122,8 @@ static int run_single(struct crypto_run *r)
 	return 0;
 }
 
-static int crypto_caps_single(struct t_pair *p)
-{
-	return crypto_with_peer(p, run_single);
-}
-
 /* data and signatures must fit in one data unit, also if only the layout is configured */
-static int run_single_both(struct both_run *r)
+static int crypto_caps_single_both(struct both_run *r)
 {
 	r->sig.c = (struct sig_case){ .mem = both_dif, .check_mask = 0xff, .data = 512 };
 	r->order = MLX5DV_SIGNATURE_CRYPTO_ORDER_SIGNATURE_BEFORE_CRYPTO_ON_TX;
@@ -151,11 +141,6 @@ static int run_single_both(struct both_run *r)
 	r->sig.c.data = 7 * 512;
 	T_TRY(both_configure(r, BOTH_LAYOUT));
 	return both_move(r, MOVE_READ_BY_PEER, 3);
-}
-
-static int crypto_caps_single_both(struct t_pair *p)
-{
-	return both_with(p, run_single_both);
 }
 
 /*
@@ -177,9 +162,9 @@ static int crypto_caps_wrapped(struct t_pair *p)
 const struct t_case dv_crypto_caps_cases[] = {
 	{ "crypto_caps_all", crypto_caps_all, &dv_opts },
 	{ "crypto_caps_none", crypto_caps_none, &dv_opts },
-	{ "crypto_caps_no_sho", crypto_caps_no_sho, &dv_opts },
-	{ "crypto_caps_single", crypto_caps_single, &dv_opts },
-	{ "crypto_caps_single_both", crypto_caps_single_both, &dv_wide_opts },
+	DV_CRYPTO(crypto_caps_no_sho),
+	DV_CRYPTO(crypto_caps_single),
+	DV_BOTH(crypto_caps_single_both),
 	{ "crypto_caps_wrapped", crypto_caps_wrapped, &dv_opts },
 	{ }
 };

@@ -54,6 +54,19 @@ int crypto_with_peer(struct t_pair *p, int (*run)(struct crypto_run *r))
 }
 
 /**
+ * dv_crypto_run() - run a case with an mkey, a DEK and two buffers
+ * @p: pair of the case, whose @arg is a struct dv_crypto_case
+ *
+ * Return: as crypto_with_peer().
+ */
+int dv_crypto_run(struct t_pair *p)
+{
+	const struct dv_crypto_case *c = p->arg;
+
+	return crypto_with_peer(p, c->run);
+}
+
+/**
  * crypto_dek_attr() - attributes of the DEK of a configuration
  * @c: configuration
  * @pd: PD of the DEK

@@ -201,21 +201,29 @@ static int call_login(struct zero_run *z)
 	return 0;
 }
 
-/* calls @run with zeroed memory, and clears the memory afterwards */
-static int with_zero_run(struct t_pair *p, int (*run)(struct zero_run *z))
+struct zero_case {
+	int (*run)(struct zero_run *z);
+};
+
+/* runs a case with zeroed memory, and clears the memory afterwards */
+static int with_zero_run(struct t_pair *p)
 {
+	const struct zero_case *c = p->arg;
 	struct zero_run *z = kzalloc(sizeof(*z), GFP_KERNEL);
 	int ret;
 
 	if (!z)
 		return -ENOMEM;
 	z->p = p;
-	ret = run(z);
+	ret = c->run(z);
 	kfree_sensitive(z);
 	return ret;
 }
 
-static int run_stack(struct zero_run *z)
+/* entry of the table of cases, for the function @name */
+#define DV_ZERO(name)	{ #name, with_zero_run, &dv_opts, &(const struct zero_case){ name } }
+
+static int crypto_zero_stack(struct zero_run *z)
 {
 	set_keys(z, false);
 	z->secret = z->dek.key;
@@ -224,11 +232,6 @@ static int run_stack(struct zero_run *z)
 	z->secret = t_blk_key_bytes(&z->key);
 	z->call = call_dek_blk;
 	return run_thread(z);
-}
-
-static int crypto_zero_stack(struct t_pair *p)
-{
-	return with_zero_run(p, run_stack);
 }
 
 static int set_credential(struct zero_run *z)
@@ -254,7 +257,7 @@ static int zero_wrapped(struct zero_run *z, struct mlx5dv_crypto_login_obj *logi
 	return run_thread(z);
 }
 
-static int run_wrapped(struct zero_run *z)
+static int login_zero(struct zero_run *z)
 {
 	struct mlx5dv_crypto_login_obj *login;
 	int ret;
@@ -268,11 +271,6 @@ static int run_wrapped(struct zero_run *z)
 	ret = zero_wrapped(z, login);
 	mlx5dv_crypto_login_destroy(login);
 	return ret;
-}
-
-static int login_zero(struct t_pair *p)
-{
-	return with_zero_run(p, run_wrapped);
 }
 
 /* ---- a copy of a command ---- */
@@ -371,7 +369,7 @@ static int create_and_look(struct mlx5dv_devx_ctx *ctx, const void *cmd, const v
 	return find_freed(cmd, secret, buf);
 }
 
-static int run_devx(struct zero_run *z)
+static int crypto_zero_devx(struct zero_run *z)
 {
 	struct mlx5dv_devx_ctx *ctx = mlx5dv_devx_open(z->p->end[0].dev);
 	u8 *cmd = kzalloc(2 * CMD_BYTES, GFP_KERNEL);
@@ -393,14 +391,9 @@ static int run_devx(struct zero_run *z)
 	return ret;
 }
 
-static int crypto_zero_devx(struct t_pair *p)
-{
-	return with_zero_run(p, run_devx);
-}
-
 const struct t_case dv_crypto_zero_cases[] = {
-	{ "crypto_zero_stack", crypto_zero_stack, &dv_opts },
-	{ "crypto_zero_devx", crypto_zero_devx, &dv_opts },
-	{ "login_zero", login_zero, &dv_opts },
+	DV_ZERO(crypto_zero_stack),
+	DV_ZERO(crypto_zero_devx),
+	DV_ZERO(login_zero),
 	{ }
 };

@@ -199,18 +199,13 @@ static int dc_inv(struct dc *dc)
 }
 
 /* more messages than the SRQ has entries: each receive is posted again */
-static int run_many(struct dc *dc)
+static int dc_many(struct dc *dc)
 {
 	int i;
 
 	for (i = 0; i < 4 * T_DEPTH; i++)
 		T_TRY(dc_message(dc, IB_WR_SEND, 1 + i, 0));
 	return 0;
-}
-
-static int dc_many(struct t_pair *p)
-{
-	return dv_dc_with(p, NULL, run_many);
 }
 
 /* one chain sends to two DCTs in turn, with the access key of each DCT */
@@ -333,7 +328,7 @@ static int dc_gone(struct dc *dc)
 	T_EXPECT(dc->to->rq.nr, 0);
 	T_TRY(dv_connect_dct(dc, dc->dct, DV_REMOTE_RW));
 	t_clear_counts(&dc->e->sq);
-	T_TRY(run_many(dc));
+	T_TRY(dc_many(dc));
 
 	T_TRY(dc_start(dc, 0, IB_SEND_SIGNALED));
 	ib_wr_send(dc_qpx(dc));
@@ -720,7 +715,7 @@ const struct t_case dv_dc_cases[] = {
 	DV_DC(dc_atomics, NULL, &dc_opts),
 	DV_DC(dc_memcpy, NULL, &dc_opts),
 	DV_DC(dc_inv, NULL, &dc_opts),
-	{ "dc_many", dc_many, &dc_opts },
+	DV_DC(dc_many, NULL, &dc_opts),
 	DV_DC(dc_two, NULL, &dc_opts),
 	DV_DC(dc_wrong_key, NULL, &dc_opts),
 	{ "dc_rights", dc_rights, &dc_opts },

@@ -98,10 +98,15 @@ static int drain_dead(const struct dc *dc, struct drained *d)
 	return 0;
 }
 
-static int on_cq(struct dc *dc, enum ib_poll_context ctx,
-		 int (*run)(const struct dc *dc, struct drained *d))
+struct drain_case {
+	int (*run)(const struct dc *dc, struct drained *d);
+	enum ib_poll_context ctx;
+};
+
+static int on_cq(struct dc *dc)
 {
-	struct ib_cq *cq = ib_alloc_cq(dc->e->dev, NULL, 64, 0, ctx);
+	const struct drain_case *c = dc->p->arg;
+	struct ib_cq *cq = ib_alloc_cq(dc->e->dev, NULL, 64, 0, c->ctx);
 	/* the CQ may call write_done() until the QP is destroyed */
 	static struct drained d;
 	int ret;
@@ -113,37 +118,21 @@ static int on_cq(struct dc *dc, enum ib_poll_context ctx,
 	d.dci = dv_create_dci(dc->e, cq, NULL, 0, 0);
 	ret = PTR_ERR_OR_ZERO(d.dci);
 	if (!ret) {
-		ret = run(dc, &d);
+		ret = c->run(dc, &d);
 		mlx5dv_destroy_qp(d.dci);
 	}
 	ib_free_cq(cq);
 	return ret;
 }
 
-static int dc_drain(struct dc *dc)
+static int run_on_cq(struct t_pair *p)
 {
-	return on_cq(dc, IB_POLL_WORKQUEUE, drain_outstanding);
+	return dv_dc_with(p, NULL, on_cq);
 }
 
-static int dc_drain_softirq(struct dc *dc)
-{
-	return on_cq(dc, IB_POLL_SOFTIRQ, drain_outstanding);
-}
-
-static int dc_drain_direct(struct dc *dc)
-{
-	return on_cq(dc, IB_POLL_DIRECT, drain_outstanding);
-}
-
-static int run_dead(struct dc *dc)
-{
-	return on_cq(dc, IB_POLL_WORKQUEUE, drain_dead);
-}
-
-static int dc_drain_dead(struct t_pair *p)
-{
-	return dv_dc_with(p, NULL, run_dead);
-}
+/* entry of the table of cases, for a CQ that is polled in context @ctx */
+#define DV_DRAIN(name, run, ctx)					\
+	{ #name, run_on_cq, &drain_opts, &(const struct drain_case){ run, ctx } }
 
 /* a UD QP, for which ib_drain_qp() of the core cannot post its RDMA WRITE */
 static int ud_drain(struct t_pair *p, struct ib_qp *qp)
@@ -170,10 +159,10 @@ static const struct t_opts ud_opts = {
 };
 
 const struct t_case dv_dc_drain_cases[] = {
-	DV_DC(dc_drain, NULL, &drain_opts),
-	DV_DC(dc_drain_softirq, NULL, &drain_opts),
-	DV_DC(dc_drain_direct, NULL, &drain_opts),
+	DV_DRAIN(dc_drain, drain_outstanding, IB_POLL_WORKQUEUE),
+	DV_DRAIN(dc_drain_softirq, drain_outstanding, IB_POLL_SOFTIRQ),
+	DV_DRAIN(dc_drain_direct, drain_outstanding, IB_POLL_DIRECT),
 	T_ON_CQ(ud_drain, .opts = &ud_opts),
-	{ "dc_drain_dead", dc_drain_dead, &drain_opts },
+	DV_DRAIN(dc_drain_dead, drain_dead, IB_POLL_WORKQUEUE),
 	{ }
 };

@@ -159,6 +159,7 @@ static int dc_create(struct dc *dc, struct t_pair *p, const struct mlx5dv_dci_st
 {
 	struct rdma_ah_attr attr;
 
+	dc->p = p;
 	dc->to = &p->end[0];
 	dc->e = &p->end[1];
 	dc->dct = dv_create_dct(dc->to, DV_DC_KEY);

@@ -11,6 +11,7 @@
 
 /**
  * struct dc - a DCI and a DCT in addition to the QPs of a pair
+ * @p: the pair
  * @to: end 0, which has the DCT
  * @e: end 1, which has the DCI
  * @dct: DCT
@@ -18,6 +19,7 @@
  * @ah: address handle of end 0, for the DCI
  */
 struct dc {
+	struct t_pair *p;
 	struct t_end *to;
 	struct t_end *e;
 	struct ib_qp *dct;

@@ -31,8 +31,12 @@ static int with_ctx(struct t_pair *p, int (*run)(struct devx_run *r))
 	return ret;
 }
 
+struct async_run;
+
+/* @async: called by with_comp() */
 struct ctx_case {
 	int (*run)(struct devx_run *r);
+	int (*async)(struct async_run *a);
 };
 
 static int run_ctx(struct t_pair *p)
@@ -265,8 +269,9 @@ struct async_run {
 	u32 nr;
 };
 
-static int with_comp(struct devx_run *r, int (*run)(struct async_run *a))
+static int with_comp(struct devx_run *r)
 {
+	const struct ctx_case *c = r->p->arg;
 	struct async_run a = { .r = r };
 	int ret;
 
@@ -276,12 +281,15 @@ static int with_comp(struct devx_run *r, int (*run)(struct async_run *a))
 	T_EXPECT(PTR_ERR_OR_ZERO(a.comp), 0);
 	a.resp = kvzalloc(sizeof(*a.resp) + BIG, GFP_KERNEL);
 	T_EXPECT(!a.resp, 0);
-	ret = run(&a);
+	ret = c->async(&a);
 	mlx5dv_devx_destroy_cmd_comp(a.comp);
 	kvfree(a.resp);
 	T_EXPECT(mlx5dv_devx_obj_destroy(a.set), 0);
 	return ret;
 }
+
+/* entry of the table of cases, for the function @name */
+#define DV_COMP(name)	{ #name, run_ctx, .arg = &(const struct ctx_case){ with_comp, name } }
 
 static int send_query(struct async_run *a, u64 wr_id, size_t outlen)
 {
@@ -291,7 +299,7 @@ static int send_query(struct async_run *a, u64 wr_id, size_t outlen)
 	return mlx5dv_devx_obj_query_async(a->set, in, sizeof(in), outlen, wr_id, a->comp);
 }
 
-static int run_async(struct async_run *a)
+static int devx_async(struct async_run *a)
 {
 	const size_t len = MLX5_ST_SZ_BYTES(query_q_counter_out);
 	u32 in[MLX5_ST_SZ_DW(query_q_counter_in)];
@@ -319,16 +327,11 @@ static int run_async(struct async_run *a)
 	return 0;
 }
 
-static int devx_async(struct devx_run *r)
-{
-	return with_comp(r, run_async);
-}
-
 /*
  * responses of more than 1 MiB: further queries are refused until some
  * responses are fetched
  */
-static int run_overflow(struct async_run *a)
+static int devx_overflow(struct async_run *a)
 {
 	int i;
 
@@ -345,13 +348,8 @@ static int run_overflow(struct async_run *a)
 	return 0;
 }
 
-static int devx_overflow(struct devx_run *r)
-{
-	return with_comp(r, run_overflow);
-}
-
 /* the device refuses the query: the response contains the status */
-static int run_refused_query(struct async_run *a)
+static int devx_refused_query(struct async_run *a)
 {
 	T_EXPECT(send_query(a, 7, 16), 0);
 	T_EXPECT(mlx5dv_devx_get_async_cmd_comp(a->comp, a->resp, sizeof(*a->resp) + 16), 0);
@@ -359,11 +357,6 @@ static int run_refused_query(struct async_run *a)
 	T_EXPECT(MLX5_GET(query_q_counter_out, a->resp->out_data, status),
 		 MLX5_CMD_STAT_BAD_OUTP_LEN_ERR);
 	return 0;
-}
-
-static int devx_refused_query(struct devx_run *r)
-{
-	return with_comp(r, run_refused_query);
 }
 
 /* a query of an object in one context cannot use the channel of another context */
@@ -395,9 +388,9 @@ const struct t_case dv_devx_cases[] = {
 	DV_CTX(devx_refused),
 	DV_CTX(devx_isolated),
 	DV_CTX(devx_in_use),
-	DV_CTX(devx_async),
-	DV_CTX(devx_overflow),
-	DV_CTX(devx_refused_query),
+	DV_COMP(devx_async),
+	DV_COMP(devx_overflow),
+	DV_COMP(devx_refused_query),
 	DV_CTX(devx_foreign_comp),
 	{ }
 };

@@ -75,7 +75,7 @@ static int devx_writes(struct devx_writer *w, struct t_end *e)
 }
 
 /* a WRITE with a wrong rkey raises an event of the QP */
-static int run_access_error(struct devx_writer *w, struct t_end *e)
+static int devx_access_error(struct devx_writer *w, struct t_end *e)
 {
 	struct mlx5dv_devx_async_event_hdr *ev = kzalloc(EQE_EVENT, GFP_KERNEL);
 	const struct mlx5_eqe *eqe;
@@ -92,16 +92,11 @@ static int run_access_error(struct devx_writer *w, struct t_end *e)
 	return 0;
 }
 
-static int devx_access_error(struct t_pair *p)
-{
-	return with_writer(p, run_access_error);
-}
-
 /* the device refuses to destroy the QP: its events still arrive */
 static int devx_event_kept(struct devx_writer *w, struct t_end *e)
 {
 	T_EXPECT(mlx5dv_devx_obj_destroy(w->qp), -EIO);
-	return run_access_error(w, e);
+	return devx_access_error(w, e);
 }
 
 static void never_called(void *arg, u16 event_num, const void *eqe)
@@ -248,7 +243,7 @@ static int devx_answer_cb(struct t_pair *p)
 
 const struct t_case dv_devx_event_cases[] = {
 	DV_WRITER(devx_writes),
-	{ "devx_access_error", devx_access_error },
+	DV_WRITER(devx_access_error),
 	DV_WRITER(devx_event_kept),
 	DV_WRITER(devx_bad_events),
 	DV_WRITER(devx_omitted),

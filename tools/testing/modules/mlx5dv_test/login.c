@@ -52,14 +52,23 @@ static void log_out(struct crypto_run *r)
 	r->login = NULL;
 }
 
-/* calls @run with a login, and ends the login also if @run fails */
-static int with_login(struct crypto_run *r, int (*run)(struct crypto_run *r))
+/* runs a case with a login, and ends the login also if the case fails */
+static int with_login(struct crypto_run *r)
 {
-	int ret = log_in(r) ?: run(r);
+	const struct dv_crypto_case *c = r->p->arg;
+	int ret = log_in(r) ?: c->run(r);
 
 	log_out(r);
 	return ret;
 }
+
+static int run_login(struct t_pair *p)
+{
+	return crypto_with_peer(p, with_login);
+}
+
+/* entry of the table of cases, for the function @name */
+#define DV_LOGIN(name)	{ #name, run_login, &dv_opts, &(const struct dv_crypto_case){ name } }
 
 static int expect_state(struct crypto_run *r, enum mlx5dv_crypto_login_state state)
 {
@@ -84,7 +93,7 @@ static void set_case(struct crypto_run *r, int n)
  * DEKs with keys of both sizes, with and without keytag, move data during the login
  * and after it.
  */
-static int keys_move_data(struct crypto_run *r)
+static int login_wrapped(struct crypto_run *r)
 {
 	int n;
 
@@ -101,13 +110,8 @@ static int keys_move_data(struct crypto_run *r)
 	return crypto_move(r, MOVE_READ_BY_PEER, 9);
 }
 
-static int run_wrapped(struct crypto_run *r)
-{
-	return with_login(r, keys_move_data);
-}
-
 /* a query of a wrapped DEK needs a login; the use of the DEK does not */
-static int query_needs_login(struct crypto_run *r)
+static int login_query(struct crypto_run *r)
 {
 	struct mlx5dv_dek_attr attr = {};
 
@@ -123,11 +127,6 @@ static int query_needs_login(struct crypto_run *r)
 	return 0;
 }
 
-static int run_query(struct crypto_run *r)
-{
-	return with_login(r, query_needs_login);
-}
-
 static int try_login(struct ib_device *dev, const struct mlx5dv_crypto_login_attr_ex *attr)
 {
 	struct mlx5dv_crypto_login_obj *obj = mlx5dv_crypto_login_create(dev, attr);
@@ -139,7 +138,7 @@ static int try_login(struct ib_device *dev, const struct mlx5dv_crypto_login_att
 }
 
 /* values that the driver refuses, and values that the device refuses: no login is left */
-static int run_refused(struct crypto_run *r)
+static int login_refused(struct crypto_run *r)
 {
 	struct mlx5dv_crypto_login_attr_ex good, bad;
 	u8 wrapped[WRAPPED], wrong[WRAPPED];
@@ -174,7 +173,7 @@ static int run_refused(struct crypto_run *r)
 	return 0;
 }
 
-static int second_refused(struct crypto_run *r)
+static int login_second(struct crypto_run *r)
 {
 	struct mlx5dv_crypto_login_attr_ex attr;
 	u8 wrapped[WRAPPED];
@@ -188,12 +187,7 @@ static int second_refused(struct crypto_run *r)
 	return 0;
 }
 
-static int run_second(struct crypto_run *r)
-{
-	return with_login(r, second_refused);
-}
-
-static int bad_deks(struct crypto_run *r)
+static int login_bad_deks(struct crypto_run *r)
 {
 	struct t_end *e = &r->p->end[0];
 	struct mlx5dv_dek_init_attr attr;
@@ -227,11 +221,6 @@ static int bad_deks(struct crypto_run *r)
 	return 0;
 }
 
-static int run_bad_deks(struct crypto_run *r)
-{
-	return with_login(r, bad_deks);
-}
-
 static int wait_deleted(struct crypto_run *r)
 {
 	struct mlx5dv_crypto_login_query_attr attr = {};
@@ -247,7 +236,7 @@ static int wait_deleted(struct crypto_run *r)
 }
 
 /* after the deletion, existing DEKs can be used; new DEKs and logins are refused */
-static int credential_deleted(struct crypto_run *r)
+static int login_deleted(struct crypto_run *r)
 {
 	struct mlx5dv_crypto_login_attr_ex attr;
 	struct mlx5dv_dek_init_attr dek;
@@ -268,11 +257,6 @@ static int credential_deleted(struct crypto_run *r)
 	T_TRY(login_attr(&attr, wrapped));
 	T_EXPECT(try_login(dev_of(r), &attr), -EINVAL);
 	return 0;
-}
-
-static int run_deleted(struct crypto_run *r)
-{
-	return with_login(r, credential_deleted);
 }
 
 /* a worker that ends the login and logs in again while data move */
@@ -328,7 +312,7 @@ static int move_until_done(struct log_worker *w)
 }
 
 /* logins are created and destroyed while data move; the DEK was created with the first login */
-static int move_and_log_out(struct crypto_run *r)
+static int login_traffic(struct crypto_run *r)
 {
 	struct log_worker w = { .r = r };
 	int ret;
@@ -344,34 +328,13 @@ static int move_and_log_out(struct crypto_run *r)
 	return ret ?: w.ret;
 }
 
-static int run_traffic(struct crypto_run *r)
-{
-	return with_login(r, move_and_log_out);
-}
-
-#define RUN(name)								\
-static int login_##name(struct t_pair *p)					\
-{										\
-	return crypto_with_peer(p, run_##name);					\
-}
-
-RUN(wrapped)
-RUN(query)
-RUN(refused)
-RUN(second)
-RUN(bad_deks)
-RUN(deleted)
-RUN(traffic)
-
-#undef RUN
-
 const struct t_case dv_login_cases[] = {
-	{ "login_wrapped", login_wrapped, &dv_opts },
-	{ "login_query", login_query, &dv_opts },
-	{ "login_refused", login_refused, &dv_opts },
-	{ "login_second", login_second, &dv_opts },
-	{ "login_bad_deks", login_bad_deks, &dv_opts },
-	{ "login_deleted", login_deleted, &dv_opts },
-	{ "login_traffic", login_traffic, &dv_opts },
+	DV_LOGIN(login_wrapped),
+	DV_LOGIN(login_query),
+	DV_CRYPTO(login_refused),
+	DV_LOGIN(login_second),
+	DV_LOGIN(login_bad_deks),
+	DV_LOGIN(login_deleted),
+	DV_LOGIN(login_traffic),
 	{ }
 };

@@ -178,40 +178,34 @@ static int bvec_fails(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_
 	return 0;
 }
 
-static int with_buf(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_layout *lay,
-		    int (*run)(struct t_pair *p, struct mlx5dv_mkey *mkey,
-			       struct mlx5dv_layout *lay, void *buf))
+struct buf_case {
+	int (*run)(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_layout *lay,
+		   void *buf);
+	u32 entries;
+};
+
+static int with_buf(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_layout *lay)
 {
+	const struct buf_case *c = p->arg;
 	unsigned long buf = __get_free_pages(GFP_KERNEL, BUF_ORDER);
 	int ret;
 
 	if (!buf)
 		return -ENOMEM;
-	ret = run(p, mkey, lay, (void *)buf);
+	ret = c->run(p, mkey, lay, (void *)buf);
 	mlx5dv_layout_unmap(lay);
 	free_pages(buf, BUF_ORDER);
 	return ret;
 }
 
-static int from_bvec(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_layout *lay)
+static int run_buf(struct t_pair *p)
 {
-	return with_buf(p, mkey, lay, bvec_moves);
+	return with_layout(p, ((const struct buf_case *)p->arg)->entries, with_buf);
 }
 
-static int mkey_from_bvec(struct t_pair *p)
-{
-	return with_layout(p, PIECES, from_bvec);
-}
-
-static int bad_bvec(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_layout *lay)
-{
-	return with_buf(p, mkey, lay, bvec_fails);
-}
-
-static int mkey_bad_bvec(struct t_pair *p)
-{
-	return with_layout(p, 2, bad_bvec);
-}
+/* entry of the table of cases, with a layout of @entries entries */
+#define DV_BUF(name, run, entries)					\
+	{ #name, run_buf, &dv_opts, &(const struct buf_case){ run, entries } }
 
 /* fills in a layout of the buffer, one bio_vec a page, with entries of at most @max bytes */
 static int fill_whole(struct t_pair *p, struct mlx5dv_layout *lay, void *buf, u32 max)
@@ -245,16 +239,6 @@ static int bvec_joins(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_
 	mlx5dv_layout_unmap(lay);
 	T_EXPECT(memcmp(buf, p->end[1].buf, BUF_SIZE), 0);
 	return 0;
-}
-
-static int joined_bvec(struct t_pair *p, struct mlx5dv_mkey *mkey, struct mlx5dv_layout *lay)
-{
-	return with_buf(p, mkey, lay, bvec_joins);
-}
-
-static int mkey_joined_bvec(struct t_pair *p)
-{
-	return with_layout(p, 2, joined_bvec);
 }
 
 /* ---- pools ---- */
@@ -346,9 +330,9 @@ static int mkey_pool(struct t_pair *p)
 
 const struct t_case dv_mkey_kernel_cases[] = {
 	{ "mkey_from_sg", mkey_from_sg, &dv_opts },
-	{ "mkey_from_bvec", mkey_from_bvec, &dv_opts },
-	{ "mkey_bad_bvec", mkey_bad_bvec, &dv_opts },
-	{ "mkey_joined_bvec", mkey_joined_bvec, &dv_opts },
+	DV_BUF(mkey_from_bvec, bvec_moves, PIECES),
+	DV_BUF(mkey_bad_bvec, bvec_fails, 2),
+	DV_BUF(mkey_joined_bvec, bvec_joins, 2),
 	{ "mkey_pool", mkey_pool, &dv_opts },
 	{ }
 };

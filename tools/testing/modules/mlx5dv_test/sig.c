@@ -30,7 +30,7 @@ static int run_ops(struct sig_run *r, u32 ops, u32 seed)
 }
 
 /* examples 1 and 1.1: CRC32 of 512 bytes in memory, no signatures on the wire */
-static int run_example_1(struct sig_run *r)
+static int sig_example_1(struct sig_run *r)
 {
 	r->c = (struct sig_case){
 		.mem = CRC_DOM(512, CRC32, U32_MAX), .check_mask = MLX5DV_SIG_MASK_CRC32,
@@ -40,7 +40,7 @@ static int run_example_1(struct sig_run *r)
 }
 
 /* examples 2 and 2.1: no signatures in memory, T10-DIF of 4 KiB on the wire */
-static int run_example_2(struct sig_run *r)
+static int sig_example_2(struct sig_run *r)
 {
 	r->c = (struct sig_case){
 		.wire = DIF_CRC(4096, 0x1234, 7), .check_mask = 0xff, .data = 3 * 4096,
@@ -63,7 +63,7 @@ static const struct sig_dom kinds[] = {
 	CRC_DOM(512, CRC64_XP10, 0),
 };
 
-static int run_product(struct sig_run *r)
+static int sig_product(struct sig_run *r)
 {
 	unsigned int n, cases = 0;
 
@@ -88,7 +88,7 @@ static int run_product(struct sig_run *r)
 }
 
 /* each pair of block sizes, with lengths of data that leave an incomplete block */
-static int run_sizes(struct sig_run *r)
+static int sig_sizes(struct sig_run *r)
 {
 	static const u16 tails[] = { 0, 1, 511, 513 };
 	int mem, wire, i;
@@ -158,7 +158,7 @@ static int run_rw_row(struct sig_run *r, int i)
 	return sig_check(r, MLX5DV_MKEY_NO_ERR, NULL);
 }
 
-static int run_lengths(struct sig_run *r)
+static int sig_lengths(struct sig_run *r)
 {
 	int i;
 
@@ -168,7 +168,7 @@ static int run_lengths(struct sig_run *r)
 }
 
 /* one configuration is used by many transfers: each starts with the same values */
-static int run_again(struct sig_run *r)
+static int sig_again(struct sig_run *r)
 {
 	int i;
 
@@ -221,7 +221,7 @@ static int read_both_ways(struct sig_run *r, bool on)
 	return 0;
 }
 
-static int run_reset(struct sig_run *r)
+static int sig_reset(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];
 	const struct mlx5dv_mkey_conf_attr reset = {
@@ -275,7 +275,7 @@ static int stop_halfway(struct sig_run *r, const struct sig_case *c, bool abort)
  * An incomplete configuration changes no attribute: the next configuration keeps the
  * attributes from before, with or without signatures.
  */
-static int run_halfway(struct sig_run *r)
+static int sig_halfway(struct sig_run *r)
 {
 	const struct sig_case other = {
 		.mem = DIF_CRC(520, 0x1111, 0x2222), .wire = DIF_CRC(520, 0x1111, 0x2222),
@@ -402,7 +402,7 @@ static bool is_copied(const struct sig_case *c)
 	return c->wire.on && c->mem.type == c->wire.type && c->mem.size == c->wire.size;
 }
 
-static int run_interleaved(struct sig_run *r)
+static int sig_interleaved(struct sig_run *r)
 {
 	static const struct sig_dom wires[] = { { }, CRC_DOM(512, CRC32, 0),
 						DIF_CRC(512, 0x1111, 0x2222) };
@@ -426,33 +426,15 @@ static int run_interleaved(struct sig_run *r)
 	return 0;
 }
 
-#define RUN(name)								\
-static int sig_##name(struct t_pair *p)						\
-{										\
-	return sig_with_peer(p, run_##name);					\
-}
-
-RUN(example_1)
-RUN(example_2)
-RUN(product)
-RUN(sizes)
-RUN(lengths)
-RUN(again)
-RUN(reset)
-RUN(halfway)
-RUN(interleaved)
-
-#undef RUN
-
 const struct t_case dv_sig_cases[] = {
-	{ "sig_example_1", sig_example_1, &dv_opts },
-	{ "sig_example_2", sig_example_2, &dv_opts },
-	{ "sig_product", sig_product, &dv_opts },
-	{ "sig_sizes", sig_sizes, &dv_opts },
-	{ "sig_lengths", sig_lengths, &dv_opts },
-	{ "sig_again", sig_again, &dv_opts },
-	{ "sig_reset", sig_reset, &dv_opts },
-	{ "sig_halfway", sig_halfway, &dv_opts },
-	{ "sig_interleaved", sig_interleaved, &dv_opts },
+	DV_SIG(sig_example_1, sig_with_peer, &dv_opts),
+	DV_SIG(sig_example_2, sig_with_peer, &dv_opts),
+	DV_SIG(sig_product, sig_with_peer, &dv_opts),
+	DV_SIG(sig_sizes, sig_with_peer, &dv_opts),
+	DV_SIG(sig_lengths, sig_with_peer, &dv_opts),
+	DV_SIG(sig_again, sig_with_peer, &dv_opts),
+	DV_SIG(sig_reset, sig_with_peer, &dv_opts),
+	DV_SIG(sig_halfway, sig_with_peer, &dv_opts),
+	DV_SIG(sig_interleaved, sig_with_peer, &dv_opts),
 	{ }
 };

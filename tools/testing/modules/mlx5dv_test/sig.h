@@ -85,6 +85,23 @@ u64 sig_value(const struct sig_dom *d, const u8 *sig, enum mlx5dv_mkey_err_type 
 int sig_query(struct sig_run *r);
 int sig_with(struct t_pair *p, int (*run)(struct sig_run *r));
 int sig_with_peer(struct t_pair *p, int (*run)(struct sig_run *r));
+
+/**
+ * struct dv_sig_case - a case with an mkey and two buffers
+ * @with: sig_with() or sig_with_peer()
+ * @run: runs the case
+ */
+struct dv_sig_case {
+	int (*with)(struct t_pair *p, int (*run)(struct sig_run *r));
+	int (*run)(struct sig_run *r);
+};
+
+int dv_sig_run(struct t_pair *p);
+
+/* DV_SIG(name, with, opts): entry of a table of cases, for the function @name */
+#define DV_SIG(name, with, opts)					\
+	{ #name, dv_sig_run, opts, &(const struct dv_sig_case){ with, name } }
+
 struct sig_dom sig_fit(const struct sig_run *r, const struct sig_dom *d);
 void sig_fit_case(struct sig_run *r);
 u32 sig_stride(void);

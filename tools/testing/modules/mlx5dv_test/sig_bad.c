@@ -30,7 +30,7 @@ static int sig_bad_mkey(struct t_pair *p)
  * A layout that the device reads from memory cannot be set together with signature
  * attributes in one work request; without signatures, it can.
  */
-static int run_fetched(struct sig_run *r)
+static int sig_bad_fetched(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];
 	struct mlx5dv_layout *lay = mlx5dv_alloc_layout(e->dev, 4, GFP_KERNEL);
@@ -58,13 +58,8 @@ static int run_fetched(struct sig_run *r)
 	return ret;
 }
 
-static int sig_bad_fetched(struct t_pair *p)
-{
-	return sig_with(p, run_fetched);
-}
-
 const struct t_case dv_sig_bad_cases[] = {
 	{ "sig_bad_mkey", sig_bad_mkey, &dv_opts },
-	{ "sig_bad_fetched", sig_bad_fetched, &dv_opts },
+	DV_SIG(sig_bad_fetched, sig_with, &dv_opts),
 	{ }
 };

@@ -159,7 +159,7 @@ static int sig_caps_some(struct t_pair *p)
  * A device that does not report errors moves data with wrong signatures as other
  * data.
  */
-static int run_no_cqe(struct sig_run *r)
+static int sig_caps_no_cqe(struct sig_run *r)
 {
 	r->c = plain;
 	r->c.data = 512;
@@ -172,11 +172,6 @@ static int run_no_cqe(struct sig_run *r)
 	return sig_check(r, MLX5DV_MKEY_NO_ERR, NULL);
 }
 
-static int sig_caps_no_cqe(struct t_pair *p)
-{
-	return sig_with_peer(p, run_no_cqe);
-}
-
 static const int none_refused, one_size = 3, one_crc = 5, no_integrity = -EOPNOTSUPP;
 
 const struct t_case dv_sig_caps_cases[] = {
@@ -187,7 +182,7 @@ const struct t_case dv_sig_caps_cases[] = {
 	{ "sig_psv_limit", sig_psv_limit, &dv_opts },
 	{ "sig_caps_no_sho", sig_caps_none, &dv_opts, &no_integrity },
 	{ "sig_caps_no_domain", sig_caps_none, &dv_opts, &none_refused },
-	{ "sig_caps_no_cqe", sig_caps_no_cqe, &dv_opts },
+	DV_SIG(sig_caps_no_cqe, sig_with_peer, &dv_opts),
 	{ "sig_caps_no_4048", sig_caps_some, &dv_opts, &one_size },
 	{ "sig_caps_no_crc32c", sig_caps_some, &dv_opts, &one_crc },
 	{ "sig_caps_no_crc64", sig_caps_some, &dv_opts, &one_crc },

@@ -92,7 +92,7 @@ static int spoil(struct sig_run *r, enum move_op op, u32 index, u32 byte)
 	return sig_check_stopped(r);
 }
 
-static int run_spoiled(struct sig_run *r)
+static int sig_spoiled(struct sig_run *r)
 {
 	int i, n = 0;
 	enum move_op op;
@@ -133,7 +133,7 @@ static int spoil_bytes(struct sig_run *r, const struct sig_dom *kind, enum move_
 }
 
 /* wrong bytes of data in the first, the middle and the last block */
-static int run_each_byte(struct sig_run *r)
+static int sig_each_byte(struct sig_run *r)
 {
 	int i, n = 0;
 
@@ -150,7 +150,7 @@ static int run_each_byte(struct sig_run *r)
 /*
  * The reference tag wraps after the first block; the last block has a wrong reference tag.
  */
-static int run_wraps(struct sig_run *r)
+static int sig_wraps(struct sig_run *r)
 {
 	const struct sig_dom dom = DIF(512, 0x1234, U32_MAX, REMAP);
 	struct mlx5dv_sig_err err;
@@ -179,7 +179,7 @@ static int run_wraps(struct sig_run *r)
  * Of several errors in a block and in a transfer, the first error is reported. If
  * both tags are wrong, an unchanged mlx5_ib reports the reference tag.
  */
-static int run_several(struct sig_run *r)
+static int sig_several(struct sig_run *r)
 {
 	const enum mlx5dv_mkey_err_type tag = dv_on_unchanged(r->p->end[0].dev) ?
 		MLX5DV_MKEY_SIG_BLOCK_BAD_REFTAG : MLX5DV_MKEY_SIG_BLOCK_BAD_APPTAG;
@@ -212,7 +212,7 @@ static int run_several(struct sig_run *r)
  * After an error, the mkey reports no error until it is configured again. That
  * configuration may keep the attributes.
  */
-static int run_after(struct sig_run *r)
+static int sig_after(struct sig_run *r)
 {
 	struct mlx5dv_mkey_conf_attr attr = {};
 	struct t_end *e = &r->p->end[0];
@@ -295,7 +295,7 @@ static int unpolled_error(struct sig_run *r)
  * An mkey is destroyed with an error whose CQE was polled but not checked, or was not
  * polled. The next mkey does not have this error.
  */
-static int run_destroyed(struct sig_run *r)
+static int sig_destroyed(struct sig_run *r)
 {
 	struct t_end *owner = &r->p->end[0];
 
@@ -313,7 +313,7 @@ static int run_destroyed(struct sig_run *r)
 }
 
 /* the QP of an error that was not polled is destroyed: the mkey still has the error */
-static int run_qp_destroyed(struct sig_run *r)
+static int sig_qp_destroyed(struct sig_run *r)
 {
 	struct t_end *owner = &r->p->end[0];
 
@@ -398,7 +398,7 @@ static int send_to_owner(struct sig_run *r, u64 first, u64 nr)
  * An error that was not polled is between completions of receives when its mkey
  * is destroyed. The receives complete in their order, also where the CQ wraps.
  */
-static int run_amid(struct sig_run *r)
+static int sig_amid(struct sig_run *r)
 {
 	struct t_end *owner = &r->p->end[0], *e = &r->p->end[1];
 	int round, i;
@@ -447,7 +447,7 @@ static struct mlx5dv_mkey *mkey_of_index(struct t_end *e, u32 index)
  * An mkey is destroyed with an error that was not polled, and another mkey gets its
  * index. The script loads a simulator that assigns the lowest free index.
  */
-static int run_index_again(struct sig_run *r)
+static int sig_index_again(struct sig_run *r)
 {
 	struct t_end *owner = &r->p->end[0];
 	const u32 index = r->mkey->lkey >> 8;
@@ -490,7 +490,7 @@ static int run_check_mask_bits(struct sig_run *r, const struct sig_dom *kind, en
 	return 0;
 }
 
-static int run_check_mask(struct sig_run *r)
+static int sig_check_mask(struct sig_run *r)
 {
 	int i;
 
@@ -504,7 +504,7 @@ static int run_check_mask(struct sig_run *r)
 }
 
 /* for each bit of copy_mask: its byte is copied, and all other bytes are generated */
-static int run_copy_mask(struct sig_run *r)
+static int sig_copy_mask(struct sig_run *r)
 {
 	int i, bit;
 	u32 byte, at;
@@ -546,7 +546,7 @@ static int run_copy_mask(struct sig_run *r)
 }
 
 /* a block whose tags have the escape values is not checked */
-static int run_escapes(struct sig_run *r)
+static int sig_escapes(struct sig_run *r)
 {
 	static const struct {
 		u16 flags;
@@ -620,40 +620,19 @@ static int sig_pool(struct t_pair *p)
 	return ret;
 }
 
-#define RUN(name)								\
-static int sig_##name(struct t_pair *p)						\
-{										\
-	return sig_with_peer(p, run_##name);					\
-}
-
-RUN(spoiled)
-RUN(each_byte)
-RUN(wraps)
-RUN(several)
-RUN(after)
-RUN(destroyed)
-RUN(qp_destroyed)
-RUN(amid)
-RUN(index_again)
-RUN(check_mask)
-RUN(copy_mask)
-RUN(escapes)
-
-#undef RUN
-
 const struct t_case dv_sig_err_cases[] = {
-	{ "sig_spoiled", sig_spoiled, &dv_opts },
-	{ "sig_each_byte", sig_each_byte, &dv_opts },
-	{ "sig_wraps", sig_wraps, &dv_opts },
-	{ "sig_several", sig_several, &dv_opts },
-	{ "sig_after", sig_after, &dv_opts },
-	{ "sig_destroyed", sig_destroyed, &dv_opts },
-	{ "sig_qp_destroyed", sig_qp_destroyed, &dv_opts },
-	{ "sig_amid", sig_amid, &dv_opts },
-	{ "sig_index_again", sig_index_again, &dv_opts },
-	{ "sig_check_mask", sig_check_mask, &dv_opts },
-	{ "sig_copy_mask", sig_copy_mask, &dv_opts },
-	{ "sig_escapes", sig_escapes, &dv_opts },
+	DV_SIG(sig_spoiled, sig_with_peer, &dv_opts),
+	DV_SIG(sig_each_byte, sig_with_peer, &dv_opts),
+	DV_SIG(sig_wraps, sig_with_peer, &dv_opts),
+	DV_SIG(sig_several, sig_with_peer, &dv_opts),
+	DV_SIG(sig_after, sig_with_peer, &dv_opts),
+	DV_SIG(sig_destroyed, sig_with_peer, &dv_opts),
+	DV_SIG(sig_qp_destroyed, sig_with_peer, &dv_opts),
+	DV_SIG(sig_amid, sig_with_peer, &dv_opts),
+	DV_SIG(sig_index_again, sig_with_peer, &dv_opts),
+	DV_SIG(sig_check_mask, sig_with_peer, &dv_opts),
+	DV_SIG(sig_copy_mask, sig_with_peer, &dv_opts),
+	DV_SIG(sig_escapes, sig_with_peer, &dv_opts),
 	{ "sig_pool", sig_pool, &dv_opts },
 	{ }
 };

@@ -100,7 +100,7 @@ static int replace(struct sig_run *r)
 }
 
 /* three bad transfers in one chain: each is polled and then judged, or all are polled first */
-static int run_chain(struct sig_run *r)
+static int sig_late_chain(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];
 	struct mlx5dv_mkey_err err;
@@ -131,7 +131,7 @@ static int run_chain(struct sig_run *r)
 }
 
 /* several transfers with a wrong signature use one configuration: only the first is reported */
-static int run_again(struct sig_run *r)
+static int sig_late_again(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];
 	struct mlx5dv_mkey_err err;
@@ -158,7 +158,7 @@ static int run_again(struct sig_run *r)
 }
 
 /* a configuration is refused until the error of the previous configuration was checked */
-static int run_unread(struct sig_run *r)
+static int sig_late_unread(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];
 	struct mlx5dv_mkey_err err;
@@ -178,7 +178,7 @@ static int run_unread(struct sig_run *r)
  * Before the error is polled, the mkey gets attributes of another kind, if the device has another
  * kind, or no attributes. The values of the error must not be decoded as those of the new kind.
  */
-static int run_kinds(struct sig_run *r)
+static int sig_late_kinds(struct sig_run *r)
 {
 	struct mlx5dv_mkey_conf_attr reset = { .conf_flags = MLX5DV_MKEY_CONF_FLAG_RESET_SIG_ATTR };
 	struct t_end *e = &r->p->end[0];
@@ -281,7 +281,7 @@ static int late_round(struct late *l, u32 most)
 	return 0;
 }
 
-static int run_random(struct sig_run *r)
+static int sig_late_random(struct sig_run *r)
 {
 	struct late *l;
 	int ret = 0, i;
@@ -316,25 +316,11 @@ static int run_random(struct sig_run *r)
 	return ret;
 }
 
-#define RUN(name)								\
-static int sig_late_##name(struct t_pair *p)					\
-{										\
-	return sig_with_peer(p, run_##name);					\
-}
-
-RUN(chain)
-RUN(again)
-RUN(unread)
-RUN(kinds)
-RUN(random)
-
-#undef RUN
-
 const struct t_case dv_sig_late_cases[] = {
-	{ "sig_late_chain", sig_late_chain, &dv_opts },
-	{ "sig_late_again", sig_late_again, &dv_opts },
-	{ "sig_late_unread", sig_late_unread, &dv_opts },
-	{ "sig_late_kinds", sig_late_kinds, &dv_opts },
-	{ "sig_late_random", sig_late_random, &dv_opts },
+	DV_SIG(sig_late_chain, sig_with_peer, &dv_opts),
+	DV_SIG(sig_late_again, sig_with_peer, &dv_opts),
+	DV_SIG(sig_late_unread, sig_with_peer, &dv_opts),
+	DV_SIG(sig_late_kinds, sig_with_peer, &dv_opts),
+	DV_SIG(sig_late_random, sig_with_peer, &dv_opts),
 	{ }
 };

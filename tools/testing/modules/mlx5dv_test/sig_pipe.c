@@ -86,7 +86,7 @@ static const struct sig_case crc_in_memory = {
 	.check_mask = 0xff, .data = 1024,
 };
 
-static int run_good(struct sig_run *r)
+static int sig_pipe_good(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0], *peer = &r->p->end[1];
 
@@ -103,7 +103,7 @@ static int run_good(struct sig_run *r)
 	return sig_check(r, MLX5DV_MKEY_NO_ERR, NULL);
 }
 
-static int run_bad(struct sig_run *r)
+static int sig_pipe_bad(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0], *peer = &r->p->end[1];
 	struct ib_qp_attr rts = { .qp_state = IB_QPS_RTS };
@@ -147,7 +147,7 @@ static int run_bad(struct sig_run *r)
 }
 
 /* a SEND is cancelled, and the QP is then moved to ERR instead of RTS */
-static int run_flushed(struct sig_run *r)
+static int sig_pipe_flushed(struct sig_run *r)
 {
 	struct t_end *e = &r->p->end[0];
 
@@ -162,21 +162,6 @@ static int run_flushed(struct sig_run *r)
 	T_EXPECT(t_wait(&e->sq, 2), IB_WC_WR_FLUSH_ERR);
 	T_EXPECT(t_wait(&e->sq, 3), IB_WC_WR_FLUSH_ERR);
 	return sig_check(r, MLX5DV_MKEY_SIG_BLOCK_BAD_GUARD, NULL);
-}
-
-static int sig_pipe_good(struct t_pair *p)
-{
-	return sig_with_peer(p, run_good);
-}
-
-static int sig_pipe_bad(struct t_pair *p)
-{
-	return sig_with_peer(p, run_bad);
-}
-
-static int sig_pipe_flushed(struct t_pair *p)
-{
-	return sig_with_peer(p, run_flushed);
 }
 
 /* a QP without signature pipelining has no SEND to cancel; a UC QP cannot have it */
@@ -217,9 +202,9 @@ static const struct t_opts piped = { .create_qp = create_piped, .destroy_qp = ml
 .inline_size = 60 };
 
 const struct t_case dv_sig_pipe_cases[] = {
-	{ "sig_pipe_good", sig_pipe_good, &piped },
-	{ "sig_pipe_bad", sig_pipe_bad, &piped },
-	{ "sig_pipe_flushed", sig_pipe_flushed, &piped },
+	DV_SIG(sig_pipe_good, sig_with_peer, &piped),
+	DV_SIG(sig_pipe_bad, sig_with_peer, &piped),
+	DV_SIG(sig_pipe_flushed, sig_with_peer, &piped),
 	{ "sig_pipe_absent", sig_pipe_absent, &dv_opts },
 	{ "sig_caps_no_drain", sig_caps_no_drain, &dv_opts },
 	{ }

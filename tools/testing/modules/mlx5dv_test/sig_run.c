@@ -74,6 +74,19 @@ int sig_with_peer(struct t_pair *p, int (*run)(struct sig_run *r))
 }
 
 /**
+ * dv_sig_run() - run a case with an mkey and two buffers
+ * @p: pair of the case, whose @arg is a struct dv_sig_case
+ *
+ * Return: as sig_with().
+ */
+int dv_sig_run(struct t_pair *p)
+{
+	const struct dv_sig_case *c = p->arg;
+
+	return c->with(p, c->run);
+}
+
+/**
  * sig_fit() - replace a CRC by T10-DIF if the device has T10-DIF only
  * @r: the run
  * @d: a domain
