@@ -28,7 +28,8 @@ ROW = re.compile(r"^U-(\d+)$")
 TAG = re.compile(r"\bU-(\d\d+)\b")
 FIELD = re.compile(r"^  :([a-z ]+):(.*)$")
 NAME = re.compile(r"``([^`]+)``")
-CASE = re.compile(r"^\s*(?:\{ (?:\.name = )?\"|(?:T|DV)_\w+\(|KUNIT_CASE\w*\()(\w+)", re.M)
+CASE = re.compile(r"^\s*(?:\{ (?:\.name = )?\"|(?:T|DV|BT|V)_\w+\(\"?|KUNIT_CASE\w*\()(\w+)",
+                  re.M)
 PROBES = ("tools/testing/modules/ibx_test/", "tools/testing/modules/mlx5dv_test/")
 
 

@@ -72,6 +72,19 @@ struct bt_io {
 extern const struct t_opts bt_opts;
 int bt_with(struct t_pair *p, int (*run)(struct bt_run *r));
 
+/**
+ * struct bt_case - a case with a disk
+ * @run: runs the case
+ */
+struct bt_case {
+	int (*run)(struct bt_run *r);
+};
+
+int bt_case_run(struct t_pair *p);
+
+/* BT_CASE(name): entry of a table of cases, for the function @name */
+#define BT_CASE(name)	{ #name, bt_case_run, &bt_opts, &(const struct bt_case){ name } }
+
 /* io.c */
 void bt_key(struct blk_crypto_key *key, u32 unit, u32 seed);
 int bt_alloc(struct bt_io *io, u32 seed);

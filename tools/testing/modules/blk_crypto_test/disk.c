@@ -40,7 +40,7 @@ static int try_io(struct bt_run *r, const struct bt_io *attr, u32 seed)
 }
 
 /* both data unit sizes, bios of pages and of parts of pages, DUNs of more than 32 and 64 bits */
-static int run_units(struct bt_run *r)
+static int disk_units(struct bt_run *r)
 {
 	static const struct {
 		u32 unit, piece;
@@ -70,7 +70,7 @@ static int run_units(struct bt_run *r)
 }
 
 /* a bio without a key is not encrypted */
-static int run_plain(struct bt_run *r)
+static int disk_plain(struct bt_run *r)
 {
 	const struct bt_io io = { .sector = 40, .len = SZ_64K + SZ_4K, .piece = 2048 };
 
@@ -86,7 +86,7 @@ static u64 writes_of(const struct bt_run *r)
  * Bios that are longer, or in more pieces, than a request may be. The block
  * layer splits them. Each part must be encrypted with the DUN of its first unit.
  */
-static int run_split(struct bt_run *r)
+static int disk_split(struct bt_run *r)
 {
 	static const struct {
 		u32 unit, piece, len;
@@ -173,7 +173,7 @@ static int many_with(struct bt_run *r, struct bt_io *io, const struct blk_crypto
 }
 
 /* more keys than slots, at the same time; after eviction no DEK is left */
-static int run_many(struct bt_run *r)
+static int disk_many(struct bt_run *r)
 {
 	struct blk_crypto_key *keys = kcalloc(MANY_KEYS, sizeof(*keys), GFP_KERNEL);
 	struct bt_io *io = kcalloc(MANY, sizeof(*io), GFP_KERNEL);
@@ -249,12 +249,12 @@ static int with_io(struct bt_run *r, int (*run)(struct bt_run *r, struct bt_io *
 	return ret;
 }
 
-static int run_evict(struct bt_run *r)
+static int disk_evict(struct bt_run *r)
 {
 	return with_io(r, evict_and_use);
 }
 
-static int run_wrong(struct bt_run *r)
+static int disk_wrong(struct bt_run *r)
 {
 	return with_io(r, read_wrong);
 }
@@ -263,7 +263,7 @@ static int run_wrong(struct bt_run *r)
  * The key is not evicted, so its DEK exists until the disk is destroyed. A DEK that exists when the
  * device is torn down is a violation (obj_leak).
  */
-static int run_leave(struct bt_run *r)
+static int disk_leave(struct bt_run *r)
 {
 	static struct blk_crypto_key key;
 	const struct bt_io io = {
@@ -276,7 +276,7 @@ static int run_leave(struct bt_run *r)
 	return 0;
 }
 
-static int run_hold(struct bt_run *r)
+static int disk_hold(struct bt_run *r)
 {
 	int ms;
 
@@ -288,31 +288,14 @@ static int run_hold(struct bt_run *r)
 	return T_FAIL("the disk was not released");
 }
 
-#define RUN(name)								\
-static int disk_##name(struct t_pair *p)					\
-{										\
-	return bt_with(p, run_##name);						\
-}
-
-RUN(units)
-RUN(plain)
-RUN(split)
-RUN(many)
-RUN(evict)
-RUN(wrong)
-RUN(leave)
-RUN(hold)
-
-#undef RUN
-
 const struct t_case bt_disk_cases[] = {
-	{ "disk_units", disk_units, &bt_opts },
-	{ "disk_plain", disk_plain, &bt_opts },
-	{ "disk_split", disk_split, &bt_opts },
-	{ "disk_many", disk_many, &bt_opts },
-	{ "disk_evict", disk_evict, &bt_opts },
-	{ "disk_wrong", disk_wrong, &bt_opts },
-	{ "disk_leave", disk_leave, &bt_opts },
-	{ "disk_hold", disk_hold, &bt_opts },
+	BT_CASE(disk_units),
+	BT_CASE(disk_plain),
+	BT_CASE(disk_split),
+	BT_CASE(disk_many),
+	BT_CASE(disk_evict),
+	BT_CASE(disk_wrong),
+	BT_CASE(disk_leave),
+	BT_CASE(disk_hold),
 	{ }
 };

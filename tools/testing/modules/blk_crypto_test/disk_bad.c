@@ -21,7 +21,7 @@ static int expect_refused(struct bt_run *r, struct bt_io *io, int err)
 /*
  * keys that the disk does not support, one of each kind; no such key gets a slot
  */
-static int bad_keys(struct bt_run *r, struct bt_io *io)
+static int disk_bad_keys(struct bt_run *r, struct bt_io *io)
 {
 	const struct blk_crypto_key *good = io->key;
 	struct blk_crypto_key bad;
@@ -46,7 +46,7 @@ static int bad_keys(struct bt_run *r, struct bt_io *io)
 	return 0;
 }
 
-static int bad_bios(struct bt_run *r, struct bt_io *io)
+static int disk_bad_bios(struct bt_run *r, struct bt_io *io)
 {
 	/* the length is not a multiple of the data unit */
 	io->len -= 512;
@@ -65,7 +65,7 @@ static int bad_bios(struct bt_run *r, struct bt_io *io)
 }
 
 /* the device refuses the first DEK, and creates the second one */
-static int no_dek(struct bt_run *r, struct bt_io *io)
+static int disk_no_dek(struct bt_run *r, struct bt_io *io)
 {
 	memset(r->store, T_GUARD, BT_STORE);
 	bt_submit(r, io, REQ_OP_WRITE);
@@ -77,7 +77,7 @@ static int no_dek(struct bt_run *r, struct bt_io *io)
 }
 
 /* a bio with a key, and one without, on a QP in error */
-static int in_error(struct bt_run *r, struct bt_io *io)
+static int disk_in_error(struct bt_run *r, struct bt_io *io)
 {
 	T_TRY(bt_write(r, io));
 	T_TRY(t_move(r->d->qp, IB_QPS_ERR));
@@ -89,7 +89,7 @@ static int in_error(struct bt_run *r, struct bt_io *io)
 }
 
 /* the peer does not respond, so the write fails while data move */
-static int no_answer(struct bt_run *r, struct bt_io *io)
+static int disk_no_answer(struct bt_run *r, struct bt_io *io)
 {
 	T_TRY(bt_write(r, io));
 	T_TRY(t_move(r->p->end[1].qp, IB_QPS_ERR));
@@ -98,36 +98,31 @@ static int no_answer(struct bt_run *r, struct bt_io *io)
 	return expect_refused(r, io, -EIO);
 }
 
-static int with_io(struct bt_run *r, int (*run)(struct bt_run *r, struct bt_io *io))
+struct io_case {
+	int (*run)(struct bt_run *r, struct bt_io *io);
+};
+
+static int with_io(struct bt_run *r)
 {
+	const struct io_case *c = r->p->arg;
 	struct blk_crypto_key key;
 	struct bt_io io = { .len = SZ_8K, .piece = PAGE_SIZE, .key = &key, .dun = { 3 } };
 	int ret;
 
 	bt_key(&key, 4096, 7);
-	ret = bt_alloc(&io, 9) ?: run(r, &io);
+	ret = bt_alloc(&io, 9) ?: c->run(r, &io);
 	blk_crypto_evict_key(r->bdev, &key);
 	bt_free(&io);
 	return ret;
 }
 
-#define RUN(name)								\
-static int run_##name(struct bt_run *r)						\
-{										\
-	return with_io(r, name);						\
-}										\
-static int disk_##name(struct t_pair *p)					\
-{										\
-	return bt_with(p, run_##name);						\
+static int run_io(struct t_pair *p)
+{
+	return bt_with(p, with_io);
 }
 
-RUN(bad_keys)
-RUN(bad_bios)
-RUN(no_dek)
-RUN(in_error)
-RUN(no_answer)
-
-#undef RUN
+/* entry of the table of cases, for the function @name */
+#define BT_IO(name)	{ #name, run_io, &bt_opts, &(const struct io_case){ name } }
 
 /*
  * the device does not support encryption, or not the kind that the disk needs: the disk is not
@@ -146,11 +141,11 @@ static int no_disk(struct t_pair *p)
 }
 
 const struct t_case bt_disk_bad_cases[] = {
-	{ "disk_bad_keys", disk_bad_keys, &bt_opts },
-	{ "disk_bad_bios", disk_bad_bios, &bt_opts },
-	{ "disk_no_dek", disk_no_dek, &bt_opts },
-	{ "disk_in_error", disk_in_error, &bt_opts },
-	{ "disk_no_answer", disk_no_answer, &bt_opts },
+	BT_IO(disk_bad_keys),
+	BT_IO(disk_bad_bios),
+	BT_IO(disk_no_dek),
+	BT_IO(disk_in_error),
+	BT_IO(disk_no_answer),
 	{ "disk_caps_none", no_disk, &bt_opts },
 	{ "disk_caps_single", no_disk, &bt_opts },
 	{ "disk_caps_wrapped", no_disk, &bt_opts },

@@ -106,3 +106,14 @@ int bt_with(struct t_pair *p, int (*run)(struct bt_run *r))
 	remove_disk_of(&r);
 	return ret;
 }
+
+/**
+ * bt_case_run() - run a case with a disk
+ * @p: pair of the case, whose @arg is a struct bt_case
+ *
+ * Return: as bt_with().
+ */
+int bt_case_run(struct t_pair *p)
+{
+	return bt_with(p, ((const struct bt_case *)p->arg)->run);
+}

@@ -88,21 +88,29 @@ static int v_destroy_dct(struct v_set *s, u32 dctn)
 	return v_cmd(s, in, sizeof(in), out, sizeof(out));
 }
 
-/* A case with a DCT: @fn causes a violation, after which the DCT must still be destroyable. */
-static int v_with_dct(struct v_set *s, int (*fn)(struct v_set *s, u32 dctn))
+struct v_dct_case {
+	int (*run)(struct v_set *s, u32 dctn);
+};
+
+/* A case with a DCT: after the violation, the DCT must still be destroyable. */
+static int v_with_dct(struct v_set *s)
 {
+	const struct v_dct_case *c = s->arg;
 	u32 dctn;
 	int ret, err;
 
 	ret = v_create_dct(s, &dctn);
 	if (ret)
 		return ret;
-	ret = fn(s, dctn);
+	ret = c->run(s, dctn);
 	err = v_destroy_dct(s, dctn);
 	if (err)
 		v_log("the DCT did not go: %d\n", err);
 	return ret ?: err;
 }
+
+/* entry of the table of cases */
+#define V_DCT(name, run)	{ name, v_with_dct, V_DCI, &(const struct v_dct_case){ run } }
 
 /* Begins a WQE with an address vector. Return: address of the next @ds units of 16 bytes */
 static void *v_dc_wqe(struct v_set *s, u8 opcode, u16 stream, u8 ds, u32 dctn)
@@ -169,11 +177,6 @@ static int expect_undrained(struct v_set *s, u32 dctn)
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
 }
 
-static int cmd_bad_state_undrained(struct v_set *s)
-{
-	return v_with_dct(s, expect_undrained);
-}
-
 static int srq_in_use(struct v_set *s, u32 dctn)
 {
 	u32 in[MLX5_ST_SZ_DW(destroy_rmp_in)] = {};
@@ -182,11 +185,6 @@ static int srq_in_use(struct v_set *s, u32 dctn)
 	MLX5_SET(destroy_rmp_in, in, opcode, MLX5_CMD_OP_DESTROY_RMP);
 	MLX5_SET(destroy_rmp_in, in, rmpn, s->srq.num);
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
-}
-
-static int cmd_in_use_srq_of_dct(struct v_set *s)
-{
-	return v_with_dct(s, srq_in_use);
 }
 
 static int cmd_bad_param_dct_mtu(struct v_set *s)
@@ -220,11 +218,6 @@ static int not_a_qp(struct v_set *s, u32 dctn)
 	return v_refused(s, in, sizeof(in), out, sizeof(out));
 }
 
-static int cmd_bad_resource_dct_as_qp(struct v_set *s)
-{
-	return v_with_dct(s, not_a_qp);
-}
-
 /*
  * A WRITE that the peer refuses puts its stream in error, and no other stream.
  * The stream can be reset once: a stream that is not in error cannot be reset.
@@ -252,11 +245,6 @@ static int reset_twice(struct v_set *s, u32 dctn)
 	v_dc_write(s, dctn, 1, s->mkey);
 	ret = v_expect_good(s);
 	return ret ?: v_refused(s, in, sizeof(in), out, sizeof(out));
-}
-
-static int cmd_bad_state_stream(struct v_set *s)
-{
-	return v_with_dct(s, reset_twice);
 }
 
 static int cmd_bad_param_ext_mask(struct v_set *s)
@@ -365,13 +353,13 @@ static int mkey_access_copy(struct v_set *s)
 }
 
 const struct v_case v_dc_cases[] = {
-	{ "cmd_bad_state-undrained", cmd_bad_state_undrained, V_DCI },
-	{ "cmd_bad_state-stream", cmd_bad_state_stream, V_DCI },
-	{ "cmd_in_use-srq_of_dct", cmd_in_use_srq_of_dct, V_DCI },
+	V_DCT("cmd_bad_state-undrained", expect_undrained),
+	V_DCT("cmd_bad_state-stream", reset_twice),
+	V_DCT("cmd_in_use-srq_of_dct", srq_in_use),
 	{ "cmd_bad_param-dct_mtu", cmd_bad_param_dct_mtu, V_DCI },
 	{ "cmd_bad_param-ext_mask", cmd_bad_param_ext_mask, V_DCI },
 	{ "cmd_bad_resource-dct_srq", cmd_bad_resource_dct_srq, V_DCI },
-	{ "cmd_bad_resource-dct_as_qp", cmd_bad_resource_dct_as_qp, V_DCI },
+	V_DCT("cmd_bad_resource-dct_as_qp", not_a_qp),
 	{ "cmd_reserved-ext", cmd_reserved_ext, V_DCI },
 	{ "cmd_size-ext", cmd_size_ext, V_DCI },
 	{ "wqe_reserved-stream", wqe_reserved_stream },

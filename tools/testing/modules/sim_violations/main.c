@@ -72,6 +72,7 @@ static int v_run(unsigned int nth, char *args)
 	s = kzalloc(sizeof(*s), GFP_KERNEL);
 	if (!s)
 		return -ENOMEM;
+	s->arg = c->arg;
 	ret = v_set_create(s, mdev, c->kind);
 	if (ret) {
 		v_log("no objects for %s: %d\n", c->name, ret);

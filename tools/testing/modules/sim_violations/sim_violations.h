@@ -59,6 +59,7 @@ struct v_ring {
 /**
  * struct v_set - the objects of a case
  * @mdev: the function
+ * @arg: v_case.arg of the case
  * @uar: doorbell page
  * @eqn: event queue of the CQs, which are never armed
  * @pdn: PD of the objects
@@ -78,6 +79,7 @@ struct v_ring {
  */
 struct v_set {
 	struct mlx5_core_dev *mdev;
+	const void *arg;
 	struct mlx5_uars_page *uar;
 	int eqn;
 	u32 pdn;
@@ -101,11 +103,13 @@ struct v_set {
  * @name: name of the violation that the case provokes, optionally with -VARIANT
  * @run: provokes the violation; 0 or a negative errno
  * @kind: kind of the QP that the case needs
+ * @arg: stored in s->arg for @run
  */
 struct v_case {
 	const char *name;
 	int (*run)(struct v_set *s);
 	enum v_kind kind;
+	const void *arg;
 };
 
 extern struct test_debugfs v_debugfs;

@@ -88,8 +88,15 @@ static void *v_umr_wqe(struct v_set *s, u32 mkey, u16 octwords, u8 flags, u64 ma
 	return wqe;
 }
 
-static int v_bad_umr(struct v_set *s, u16 octwords, u8 flags, u64 mask)
+struct v_umr_case {
+	u16 octwords;
+	u8 flags;
+	u64 mask;
+};
+
+static int v_bad_umr(struct v_set *s)
 {
+	const struct v_umr_case *c = s->arg;
 	struct mlx5_cqe64 cqe;
 	u32 mkey;
 	int ret;
@@ -97,7 +104,7 @@ static int v_bad_umr(struct v_set *s, u16 octwords, u8 flags, u64 mask)
 	ret = v_create_mkey(s, &mkey, MLX5_MKC_ACCESS_MODE_MTT, V_RIGHTS_ALL, s->pdn);
 	if (ret)
 		return ret;
-	v_umr_wqe(s, mkey, octwords, flags, mask);
+	v_umr_wqe(s, mkey, c->octwords, c->flags, c->mask);
 	v_ring_sq(s);
 	ret = v_wait_cqe(s, &cqe);
 	if (!ret && cqe.op_own >> 4 != MLX5_CQE_REQ_ERR)
@@ -106,28 +113,9 @@ static int v_bad_umr(struct v_set *s, u16 octwords, u8 flags, u64 mask)
 	return ret;
 }
 
-static int umr_mask(struct v_set *s)
-{
-	return v_bad_umr(s, 0, 0, BIT_ULL(62));
-}
-
-/* the UMR requires a free mkey, and the mkey is not free */
-static int umr_state(struct v_set *s)
-{
-	return v_bad_umr(s, 0, MLX5_UMR_CHECK_NOT_FREE, MLX5_MKEY_MASK_LEN);
-}
-
-/* a UMR of an mkey of pages, on a QP without fast registration */
-static int umr_state_fre(struct v_set *s)
-{
-	return v_bad_umr(s, 0, 0, MLX5_MKEY_MASK_LEN);
-}
-
-/* 8 octwords into a key with space for 4 */
-static int umr_entries(struct v_set *s)
-{
-	return v_bad_umr(s, 8, 0, MLX5_MKEY_MASK_LEN);
-}
+/* V_UMR(name, kind, ...): entry of the table of cases */
+#define V_UMR(name, kind, ...)						\
+	{ name, v_bad_umr, kind, &(const struct v_umr_case){ __VA_ARGS__ } }
 
 /* A list of 8 page addresses that begins 64 bytes behind a boundary of 2 KiB */
 static int umr_list_align(struct v_set *s)
@@ -392,10 +380,13 @@ const struct v_case v_wqes_cases[] = {
 	{ "wqe_qpn", wqe_qpn },
 	{ "wqe_segment", wqe_segment },
 	{ "fence_missing", fence_missing },
-	{ "umr_mask", umr_mask },
-	{ "umr_state", umr_state },
-	{ "umr_state-fre", umr_state_fre, V_NO_FRE },
-	{ "umr_entries", umr_entries },
+	V_UMR("umr_mask", V_RC, .mask = BIT_ULL(62)),
+	/* the UMR requires a free mkey, and the mkey is not free */
+	V_UMR("umr_state", V_RC, .flags = MLX5_UMR_CHECK_NOT_FREE, .mask = MLX5_MKEY_MASK_LEN),
+	/* a UMR of an mkey of pages, on a QP without fast registration */
+	V_UMR("umr_state-fre", V_NO_FRE, .mask = MLX5_MKEY_MASK_LEN),
+	/* 8 octwords into a key with space for 4 */
+	V_UMR("umr_entries", V_RC, .octwords = 8, .mask = MLX5_MKEY_MASK_LEN),
 	{ "umr_list_align", umr_list_align },
 	{ "cmd_bad_param-psvs", cmd_bad_param_psvs },
 	{ "sig_bsf", sig_bsf },
