@@ -73,6 +73,19 @@ nvme_costs() {
 	host_disconnect
 }
 
+# direct_verbs_on_mlx5_ib: measure builders on QPs of mlx5_ib, and ib_post_send() while the modules
+# of direct verbs are loaded
+direct_verbs_on_mlx5_ib() {
+	modprobe mlx5_ibx claim=
+	modprobe mlx5dv_ib
+	modprobe mlx5dv_test
+	ibx_test bench_dv
+	cat "$IBX_TEST/log"
+	ibx_test bench_post
+	sed 's/^bench [a-z_]*/&_dvib/' "$IBX_TEST/log"
+	rmmod mlx5dv_test mlx5dv_ib mlx5_ibx
+}
+
 WORK=$(mktemp -d)
 start_ibx_test
 modprobe ib_uverbs
@@ -96,6 +109,7 @@ else
 	awk '/^name/ { name = $3 } /^driver/ && name == "crc32c" { print "# crc32c() has " $3 }' \
 		/proc/crypto
 	"$1" cost "$IB_A"
+	direct_verbs_on_mlx5_ib
 fi
 modprobe nvme_cost
 echo "options nvme_core multipath=N" > /run/modprobe.d/nvme_cost.conf
