@@ -11,8 +11,8 @@
 //| a signature error, the CPU deadlocks. lockdep reports the order of locks
 //| at the first signature error that is polled in a softirq.
 //|
-//| Disable interrupts in mr.c while the lock is held, and let the xarray know
-//| the type of its lock.
+//| Disable interrupts in mr.c while the lock is held, and initialize the
+//| xarray with this type of lock.
 
 @@
 expression dev, index, entry, gfp;

@@ -17,9 +17,8 @@
 #include <linux/types.h>
 #include <rdma/mlx5dv_sig.h>
 
-struct ib_device;
-struct ibx_backend;
 struct ibx_both;
+struct ibx_dev;
 struct mlx5_core_sig_ctx;
 
 /* index of a domain; the PSV of the memory domain is set first */
@@ -72,18 +71,14 @@ struct ibx_sig_state {
 
 /**
  * struct ibx_sig_foreign - source of the signature errors of a device of mlx5_ib
- * @backend: back end for mlx5_ib
- * @ibdev: device
+ * @dev: companion of the device
  * @ctx: where mlx5_ib stores the errors of the mkey
- * @is_patched: mlx5_ib stores the CQEs of errors
  * @seen: number of errors that were read from @ctx, modulo 2^32; ibx_sig.lock
  *	protects it
  */
 struct ibx_sig_foreign {
-	const struct ibx_backend *backend;
-	struct ib_device *ibdev;
+	const struct ibx_dev *dev;
 	struct mlx5_core_sig_ctx *ctx;
-	bool is_patched;
 	u32 seen;
 };
 

@@ -226,7 +226,8 @@ static void close_types(struct types *b)
 }
 
 /*
- * Read a file of sysfs. kernel_read_file() cannot read it, because the security
+ * Read a file of sysfs to memory that close_types() frees, also after an error.
+ * kernel_read_file() cannot read it, because the security
  * module IPE warns about files of no known purpose.
  */
 static ssize_t read_file(struct file *file, void **data)
@@ -240,15 +241,14 @@ static ssize_t read_file(struct file *file, void **data)
 		return -ENOMEM;
 	while (pos < size) {
 		n = kernel_read(file, *data + pos, size - pos, &pos);
-		if (n <= 0) {
-			vfree(*data);
+		if (n <= 0)
 			return n ?: -EIO;
-		}
 	}
 	return size;
 }
 
-static int read_types(struct types *b, const char *name)
+/* close_types() undoes it, also after an error */
+static int open_types(struct types *b, const char *name)
 {
 	char path[sizeof("/sys/kernel/btf/") + MODULE_NAME_LEN];
 	struct file *file;
@@ -263,7 +263,7 @@ static int read_types(struct types *b, const char *name)
 	if (size < 0)
 		return size;
 	b->size = size;
-	return 0;
+	return index_types(b);
 }
 
 static const struct btf_type *get_type(const struct btf_pair *p, u32 id)
@@ -403,29 +403,17 @@ static int compare_members(const struct btf_pair *p)
 	return err ?: compare_bit_fields(p);
 }
 
-/* parse the BTF of vmlinux, which has about 150,000 types, and of the module */
-static int compare_module(struct btf_pair *p)
-{
-	int err = index_types(&p->module) ?: read_types(&p->base, "vmlinux");
-
-	if (err)
-		return err;
-	err = index_types(&p->base) ?: compare_members(p);
-	close_types(&p->base);
-	return err;
-}
-
-static int check_module(const char *name)
+static int check_structures(void)
 {
 	struct btf_pair p = {};
 	int err;
 
 	if (!IS_ENABLED(CONFIG_DEBUG_INFO_BTF_MODULES))
 		return 0;
-	err = read_types(&p.module, name);
-	if (err)
-		return err;
-	err = compare_module(&p);
+	err = open_types(&p.module, "mlx5_ib") ?:
+	      open_types(&p.base, "vmlinux") ?:
+	      compare_members(&p);
+	close_types(&p.base);
 	close_types(&p.module);
 	return err;
 }
@@ -439,7 +427,7 @@ static int update_result(void)
 	int err;
 
 	mutex_lock(&lock);
-	err = check_module("mlx5_ib");
+	err = check_structures();
 	WRITE_ONCE(result, err);
 	mutex_unlock(&lock);
 	return err;

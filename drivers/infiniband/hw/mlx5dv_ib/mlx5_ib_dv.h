@@ -51,15 +51,10 @@ static inline void mlx5_ib_dv_set_opcode(struct ib_wc *wc, const struct mlx5_ib_
 		wc->opcode = mark & 0xff;
 }
 
-/* Return: true if the WQE @idx has no completion, because it is not the last of its WR */
-static inline bool mlx5_ib_dv_is_part(const struct mlx5_ib_wq *wq, u32 idx)
-{
-	return wq->w_list[idx].opcode & MLX5_IB_DV_PART;
-}
-
+/* Return: the last WQE of the WR to which the WQE @idx belongs */
 static inline u32 mlx5_ib_dv_last_of(const struct mlx5_ib_wq *wq, u32 idx)
 {
-	while (mlx5_ib_dv_is_part(wq, idx))
+	while (wq->w_list[idx].opcode & MLX5_IB_DV_PART)
 		idx = wq->w_list[idx].next & (wq->wqe_cnt - 1);
 	return idx;
 }

@@ -876,8 +876,8 @@ static struct kts *create_foreign(struct kunit *test, bool is_patched)
 
 	s->sig.foreign = kunit_kzalloc(test, sizeof(*s->sig.foreign), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, s->sig.foreign);
-	s->sig.foreign->backend = &fake_backend;
-	s->sig.foreign->is_patched = is_patched;
+	s->sig.foreign->dev = s->kt->dev;
+	s->kt->dev->backend = &fake_backend;
 	s->kt->dev->is_patched = is_patched;
 	s->sig.is_special = true;
 	stored_nr = 0;

@@ -145,9 +145,7 @@ static int alloc_parts(struct ibx_dev *dev, struct ibx_sig *sig, bool crypto)
 		sig->foreign = kzalloc(sizeof(*sig->foreign), GFP_KERNEL);
 		if (!sig->foreign)
 			return -ENOMEM;
-		sig->foreign->backend = dev->backend;
-		sig->foreign->ibdev = dev->ib;
-		sig->foreign->is_patched = dev->is_patched;
+		sig->foreign->dev = dev;
 	}
 	sig->is_special = sig->both || sig->foreign;
 	return 0;

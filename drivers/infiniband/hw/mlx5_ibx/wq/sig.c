@@ -221,11 +221,11 @@ static void fetch_errors(struct ibx_sig *sig)
 	bool known;
 	u32 total;
 
-	total = f->backend->read_sig(f->ibdev, f->ctx, f->seen, &from);
+	total = f->dev->backend->read_sig(f->dev->ib, f->ctx, f->seen, &from);
 	if (f->seen == total)
 		return;
-	known = f->is_patched ? decode_error(&err, kind_of(sig, &from.cqe), &from.cqe) :
-				decode_foreign(&err, &from.item);
+	known = f->dev->is_patched ? decode_error(&err, kind_of(sig, &from.cqe), &from.cqe) :
+				     decode_foreign(&err, &from.item);
 	for (; f->seen != total; f->seen++)
 		add_error(sig, &err, known);
 }
